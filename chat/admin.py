@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from chat.agent.numbers import problems
 from chat.commands import conversations
@@ -16,6 +17,7 @@ from chat.llm.messages import text_of
 from chat.models import Conversation, LanguageModel, Message, Preset, Provider, Turn
 from chat.presentation.text import one_line
 from chat.providers.forms import ProviderForm
+from languages.later import later
 from tracing.admin_search import SearchedAdmin
 from tracing.formatting.text import visible
 
@@ -34,7 +36,7 @@ class ConversationAdmin(HistoryAdmin):
     list_filter = ("updated", "model")
     list_select_related = ("owner", "model__provider")
     search_fields = ("title", "owner__username", "owner__email")
-    search_help_text = (
+    search_help_text = later(
         "Words of the title or of what was said, the owner's name or e-mail, or the id of a "
         "conversation, a turn or a trace"
     )
@@ -69,7 +71,7 @@ class TurnAdmin(HistoryAdmin):
     list_filter = ("status", "created", "model")
     list_select_related = ("question", "user", "model", "trace")
     search_fields = ("error", "user__username", "user__email", "conversation__title")
-    search_help_text = (
+    search_help_text = later(
         "Words of the error or of what was said, the user's name or e-mail, the conversation's "
         "title, or the id of a turn, a trace or a conversation"
     )
@@ -86,7 +88,7 @@ class TurnAdmin(HistoryAdmin):
 
     @admin.display(description="trace")
     def trace_page(self, turn: Turn) -> SafeString | str:
-        return _link(turn.trace.get_absolute_url(), "Trace") if turn.trace else "-"
+        return _link(turn.trace.get_absolute_url(), gettext("Trace")) if turn.trace else "-"
 
 
 @admin.register(Message)
@@ -100,7 +102,7 @@ class MessageAdmin(HistoryAdmin):
         "conversation__owner__username",
         "conversation__owner__email",
     )
-    search_help_text = (
+    search_help_text = later(
         "Words of the message or of the conversation's title, its owner's name or e-mail, or the "
         "id of a message, a turn or a conversation"
     )
@@ -134,14 +136,14 @@ class ProviderAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only
             return super().get_fields(request, obj)
         return ("name", "kind", "base_url", "has_key", "enabled")
 
-    @admin.display(description="has a key", boolean=True)
+    @admin.display(description=gettext("has a key"), boolean=True)
     def has_key(self, provider: Provider) -> bool:
         return bool(provider.api_key)
 
 
 class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
     parameters = forms.JSONField(
-        required=False, help_text='Sent with every request, such as {"temperature": 0.2}.'
+        required=False, help_text=later('Sent with every request, such as {"temperature": 0.2}.')
     )
 
     class Meta:
@@ -177,7 +179,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
             self.fields["returns_reasoning"].required = False
         preset = self.fields.get("preset")
         if isinstance(preset, forms.ModelChoiceField):
-            preset.label = "Default assistant"
+            preset.label = gettext("Default assistant")
             preset.queryset = Preset.objects.filter(owner=None)
 
     def clean_returns_reasoning(self) -> str:
@@ -186,7 +188,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
     def clean_parameters(self) -> dict[str, Any]:
         parameters = self.cleaned_data["parameters"] or {}
         if not isinstance(parameters, dict):
-            raise forms.ValidationError("Enter a JSON object.")
+            raise forms.ValidationError(gettext("Enter a JSON object."))
         return parameters
 
 
@@ -202,13 +204,13 @@ class LanguageModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic
 class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
     tools = forms.JSONField(
         required=False,
-        help_text='Patterns of tool names, such as ["sqlite-*"]. Blank offers every tool.',
+        help_text=later('Patterns of tool names, such as ["sqlite-*"]. Blank offers every tool.'),
     )
     starters = forms.JSONField(
-        required=False, help_text="Up to four questions that an empty conversation offers."
+        required=False, help_text=later("Up to four questions that an empty conversation offers.")
     )
     limits = forms.JSONField(
-        required=False, help_text='Numbers of the agent, such as {"rounds": 20}.'
+        required=False, help_text=later('Numbers of the agent, such as {"rounds": 20}.')
     )
 
     class Meta:
@@ -233,7 +235,7 @@ def _strings(value: Any) -> list[str] | None:
     if value is None:
         return None
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise forms.ValidationError("Enter a JSON array of strings.")
+        raise forms.ValidationError(gettext("Enter a JSON array of strings."))
     return value
 
 
@@ -248,7 +250,7 @@ class PresetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only i
         rows: QuerySet[Preset] = super().get_queryset(request)
         return rows.filter(pk__in=Preset.objects.of_deployment(request.user))
 
-    @admin.display(description="system prompt")
+    @admin.display(description=gettext("system prompt"))
     def beginning(self, preset: Preset) -> str:
         return one_line(preset.system_prompt, 80)
 

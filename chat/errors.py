@@ -8,6 +8,8 @@ ChatError
 └── RightsEnded       the user of a socket was logged out or deactivated
 """
 
+from django.utils.translation import gettext
+
 
 class ChatError(Exception):
     """Base of all errors of the chat."""
@@ -21,7 +23,7 @@ class Invalid(Rejected):
     """A form is filled in wrongly. `fields` has a sentence by the name of each wrong field."""
 
     def __init__(self, fields: dict[str, str]) -> None:
-        super().__init__("The answer does not fit the form.")
+        super().__init__(gettext("The answer does not fit the form."))
         self.fields = fields
 
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, PersonalSettings, Preset
 from db.users import AnyUser
+from languages.later import later
 from limits.chat import MAX_OFFERED_NAME, MAX_OFFERED_NAMES
 from tools.catalogue import registry
 from tools.definitions import quality
@@ -21,7 +22,7 @@ from tools.local.agent import MEMORY_TOOLS, SEARCH_TOOLS, TASK
 from tools.models import Server
 from tools.values.tool import Tool
 
-UNREADABLE = "The choice of tools is invalid. Reload the page."
+UNREADABLE = later("The choice of tools is invalid. Reload the page.")
 
 Choice = dict[str, list[str]]
 

@@ -1,6 +1,7 @@
 """The permissions of admins in the chat app; see `tracing.permissions`."""
 
 from db.users import AnyUser
+from languages.later import later
 from tracing.permissions import holds
 
 CHANGE_PROVIDER = "chat.change_provider"
@@ -8,9 +9,13 @@ CHANGE_SKILL = "chat.change_skill"
 CHANGE_PRESET = "chat.change_preset"
 
 MEANINGS = {
-    CHANGE_PROVIDER: "set up providers and models: keys, addresses, prices, which one is default",
-    CHANGE_SKILL: "add, switch and remove skills, with the scripts that lie in them",
-    CHANGE_PRESET: "publish assistants for everybody, and change and delete the published ones",
+    CHANGE_PROVIDER: later(
+        "set up providers and models: keys, addresses, prices, which one is default"
+    ),
+    CHANGE_SKILL: later("add, switch and remove skills, with the scripts that lie in them"),
+    CHANGE_PRESET: later(
+        "publish assistants for everybody, and change and delete the published ones"
+    ),
 }
 
 

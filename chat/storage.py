@@ -17,6 +17,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import QuerySet, Sum
 from django.db.models.functions import Length
+from django.utils.translation import gettext
 
 from chat.errors import Rejected
 from chat.models import (
@@ -30,6 +31,7 @@ from chat.models import (
     Skill,
 )
 from db.threads import after_commit, in_database
+from languages.later import later
 from limits.chat import MAX_KNOWN_USAGES
 from tools.workspace.limits import configured
 from tracing.formatting.figures import size
@@ -44,7 +46,7 @@ USAGE_S = 30.0
 COUNT_DELAY_S = 2.0
 # Texts of an assistant that have no small limit of their own.
 _ASSISTANT_TEXTS = ("system_prompt", "tools", "servers", "policies", "skills", "starters")
-DISK_FULL = (
+DISK_FULL = later(
     "The server's disk is nearly full, so nothing was kept. Tell an admin, and try again when "
     "there is room."
 )
@@ -70,13 +72,20 @@ class Usage:
     @property
     def sentence(self) -> str:
         """The usage by kind, and what to do."""
-        return (
-            f"You keep {size(self.total)}; the limit is {size(settings.USER_STORAGE_BYTES)}. Files "
-            f"of conversations have {size(self.files)}, attachments {size(self.attachments)}, "
-            f"messages {size(self.messages)}, assistants and playgrounds {size(self.texts)}, "
-            f"uploaded skills and cassettes {size(self.uploads)}. Delete what you no longer need, "
-            "and try again."
-        )
+        return gettext(
+            "You keep %(total)s; the limit is %(user_storage_bytes)s. Files of "
+            "conversations have %(files)s, attachments %(attachments)s, messages "
+            "%(messages)s, assistants and playgrounds %(texts)s, uploaded skills and "
+            "cassettes %(uploads)s. Delete what you no longer need, and try again."
+        ) % {
+            "total": size(self.total),
+            "user_storage_bytes": size(settings.USER_STORAGE_BYTES),
+            "files": size(self.files),
+            "attachments": size(self.attachments),
+            "messages": size(self.messages),
+            "texts": size(self.texts),
+            "uploads": size(self.uploads),
+        }
 
 
 _cache: dict[int, Usage] = {}
@@ -112,7 +121,11 @@ def check(user_id: int, more: int = 0, within_s: float = 0.0) -> None:
         return
     current = usage(user_id, within_s)
     if current.total + max(more, 1) > limit:
-        problem = f"There is no room for {size(more)}." if more else "Your storage is full."
+        problem = (
+            gettext("There is no room for %(more)s.") % {"more": size(more)}
+            if more
+            else gettext("Your storage is full.")
+        )
         raise Rejected(f"{problem} {current.sentence}")
 
 

@@ -19,6 +19,7 @@ from django.http import (
 )
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -135,7 +136,7 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     deleted = _conversation(request, public_id)
     title = str(deleted)
     conversations.delete(Conversation.objects.filter(pk=deleted.pk))
-    messages.success(request, f"“{title}” and its traces are deleted.")
+    messages.success(request, gettext("“%(title)s” and its traces are deleted.") % {"title": title})
     return redirect("chat:home")
 
 

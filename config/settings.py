@@ -45,6 +45,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "config.private_pages.PrivatePages",
+    "languages.choice.ChosenLanguage",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -63,14 +64,25 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [
+                (
+                    "languages.loader.Loader",
+                    [
+                        "django.template.loaders.filesystem.Loader",
+                        "django.template.loaders.app_directories.Loader",
+                    ],
+                )
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
+            # Django's `i18n` is replaced, also where its own templates load it.
+            "libraries": {"i18n": "languages.template_tags"},
             "builtins": [
+                "languages.template_tags",
                 "tracing.templatetags.addresses",
                 "tracing.templatetags.icons",
                 "tracing.templatetags.permissions",
@@ -131,6 +143,9 @@ EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 # of a machine.
 SESSION_COOKIE_NAME = "__Host-roundtrip" if HTTPS else f"roundtrip_{PORT}"
 CSRF_COOKIE_NAME = "__Host-roundtrip_csrf" if HTTPS else f"roundtrip_csrf_{PORT}"
+LANGUAGE_COOKIE_NAME = "__Host-roundtrip_language" if HTTPS else f"roundtrip_language_{PORT}"
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_HTTPONLY, LANGUAGE_COOKIE_SAMESITE, LANGUAGE_COOKIE_SECURE = True, "Lax", HTTPS
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
@@ -171,8 +186,11 @@ STATIC_URL = f"static/{'dev' if DEBUG else versions.static_files_version(STATICF
 LOCAL_MODEL = home.local_model()
 TIME_ZONE = os.environ.get("TIME_ZONE") or "UTC"
 USE_TZ = True
-# Pages are in English only.
-USE_I18N = False
+# English is the source. Texts of templates are translated when they are compiled, once for each
+# language (docs/decisions/languages.md).
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 WORKSPACES = HOME / "workspaces"
 # Whether models give conversations titles; "0": a title is the beginning of the first message.
 TITLES = os.environ.get("TITLES") != "0"

@@ -13,8 +13,10 @@ reason of a `Failure`; the program decides by its kind and status, which are sto
 from dataclasses import dataclass
 from enum import StrEnum
 
+from languages.stored import stored
+
 # For people, where the fault is in this program: nothing that they asked for is to blame.
-OUR_FAULT = "Roundtrip itself failed; the log of the tools worker says why"
+OUR_FAULT = stored("Roundtrip itself failed; the log of the tools worker says why")
 
 
 class FailureKind(StrEnum):

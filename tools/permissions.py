@@ -4,6 +4,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, Permission, User
 from django.db.models import Exists, Q
 
+from languages.later import later
 from tracing.permissions import holds
 
 AnyUser = User | AnonymousUser
@@ -17,7 +18,7 @@ MEANINGS = {
     "private networks too; use the servers that are for admins",
     ADD_PROGRAM: "register programs on this machine (stdio servers), which is as much as a shell "
     "here and with it everything; and all that tools.change_server is",
-    CHANGE_LOCAL_TOOL: "switch the built-in tools, and say what their calls need",
+    CHANGE_LOCAL_TOOL: later("switch the built-in tools, and say what their calls need"),
 }
 
 

@@ -11,8 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from db.literals import Literal
+from languages.later import later
 from tracing.admin_paging import CappedPaginator
 from tracing.admin_search import SearchedAdmin
 from tracing.formatting.figures import duration
@@ -32,7 +34,7 @@ class EvidenceAdmin(SearchedAdmin):
     @admin.display(description="duration")
     def elapsed(self, row: Trace | Span) -> str:
         length: timedelta | None = row.elapsed(timezone.now())
-        return duration(length) or "not started"
+        return duration(length) or gettext("not started")
 
 
 class HasOwner(admin.SimpleListFilter):
@@ -55,7 +57,7 @@ class HasOwner(admin.SimpleListFilter):
 @admin.register(Trace)
 class TraceAdmin(EvidenceAdmin):
     search_fields = ("name", "owner__username", "owner__email")
-    search_help_text = (
+    search_help_text = later(
         "Words of the name or of the texts of the trace, the owner's name or e-mail, or the id of "
         "a trace, a span or an archive"
     )
@@ -80,7 +82,7 @@ class HasError(admin.SimpleListFilter):
     parameter_name = "error"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "With an error"), ("no", "Without")]
+        return [("yes", gettext("With an error")), ("no", gettext("Without"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Span]) -> QuerySet[Span]:
         none = Q(error="")
@@ -91,7 +93,7 @@ class HasError(admin.SimpleListFilter):
 @admin.register(Span)
 class SpanAdmin(EvidenceAdmin):
     search_fields = ("name", "error")
-    search_help_text = "Words of the name or of the error, or the id of a span or a trace"
+    search_help_text = later("Words of the name or of the error, or the id of a span or a trace")
     id_fields = ("public_id", "trace__public_id")
     list_display = ("shown_name", "kind", "number", "status", "started", "elapsed", "page")
     list_filter: ClassVar[Any] = ("kind", "status", HasError, "created")

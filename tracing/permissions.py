@@ -5,6 +5,7 @@ in it. A user object looks up its permissions once, and only for staff: anybody 
 """
 
 from db.users import AnyUser
+from languages.later import later
 
 VIEW_TRACE = "tracing.view_trace"
 DELETE_TRACE = "tracing.delete_trace"
@@ -12,9 +13,9 @@ VIEW_DASHBOARD = "tracing.view_dashboard"
 
 # What each means, as the admin says it.
 MEANINGS = {
-    VIEW_TRACE: "read the traces of everybody, with what was said and attached in them",
-    DELETE_TRACE: "delete the traces of everybody, together with tracing.view_trace",
-    VIEW_DASHBOARD: "see the dashboard, and /metrics without a token",
+    VIEW_TRACE: later("read the traces of everybody, with what was said and attached in them"),
+    DELETE_TRACE: later("delete the traces of everybody, together with tracing.view_trace"),
+    VIEW_DASHBOARD: later("see the dashboard, and /metrics without a token"),
 }
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import Any, NamedTuple, Protocol
 
+from languages.stored import stored
 from wire.sse import ServerEvent
 
 
@@ -34,12 +35,12 @@ class Chunk(NamedTuple):
 class ProblemKind(Enum):
     """Why a response with a successful HTTP status is not a complete answer."""
 
-    EMPTY = "there is not one byte"
-    NOT_A_STREAM = "it is a web page or another document"
-    NO_CHUNKS = "it is an event stream that says nothing"
-    CUT = "it ends before its declared end"
-    NOT_AN_OBJECT = "the data of an event is not a JSON object"
-    INVALID_UTF8 = "the data of an event is not UTF-8"
+    EMPTY = stored("there is not one byte")
+    NOT_A_STREAM = stored("it is a web page or another document")
+    NO_CHUNKS = stored("it is an event stream that says nothing")
+    CUT = stored("it ends before its declared end")
+    NOT_AN_OBJECT = stored("the data of an event is not a JSON object")
+    INVALID_UTF8 = stored("the data of an event is not UTF-8")
 
 
 class Problem(NamedTuple):

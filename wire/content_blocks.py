@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
+from languages.stored import stored
 from wire.json_values import text_or_empty
 from wire.surrogates import PairJoiner
 
@@ -67,9 +68,9 @@ class BlockText(NamedTuple):
 
 
 class BlockProblem(Enum):
-    NOT_A_LIST = "the content is not a list of blocks"
-    NOT_AN_OBJECT = "a block is not an object, or has no index"
-    NO_BLOCK = "a part belongs to no block"
+    NOT_A_LIST = stored("the content is not a list of blocks")
+    NOT_AN_OBJECT = stored("a block is not an object, or has no index")
+    NO_BLOCK = stored("a part belongs to no block")
 
 
 BlockEvent = BlockStart | BlockText | BlockProblem

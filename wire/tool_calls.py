@@ -13,6 +13,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, NamedTuple
 
+from languages.stored import stored
 from wire import call_members
 from wire.json_scanner import ObjectScanner, Scan
 from wire.json_values import text_or_empty
@@ -22,9 +23,9 @@ WriteJSON = Callable[[Any], str]
 
 
 class CallProblemKind(Enum):
-    NOT_A_LIST = "tool_calls is not a list"
-    NOT_AN_OBJECT = "an entry is not an object"
-    MISNAMED_ARGUMENTS = "the arguments stand under a name that is not read"
+    NOT_A_LIST = stored("tool_calls is not a list")
+    NOT_AN_OBJECT = stored("an entry is not an object")
+    MISNAMED_ARGUMENTS = stored("the arguments stand under a name that is not read")
     NAME_BESIDE_ID = "the name stands beside the id, not under function; it is taken"
     PARAMETERS = "the arguments stand under parameters; they are taken"
 

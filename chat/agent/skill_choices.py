@@ -10,9 +10,10 @@ from chat.agent.skills import fits
 from chat.errors import Rejected
 from chat.models import Conversation, Skill
 from db.fields import storable
+from languages.later import later
 from limits.chat import MAX_CHOSEN_SKILLS, MAX_SKILL_NAME
 
-UNREADABLE = "The choice of skills is invalid. Reload the page."
+UNREADABLE = later("The choice of skills is invalid. Reload the page.")
 
 Choice = list[str]
 

@@ -16,6 +16,7 @@ from typing import BinaryIO
 import yaml
 
 from db.fields import storable
+from languages.stored import stored
 from limits.chat import (
     MAX_SKILL_DESCRIPTION,
     MAX_SKILL_FILE_BYTES,
@@ -62,7 +63,9 @@ class Search:
     closed: list[tuple[str, str]] = field(default_factory=list)
 
     def add_error(self, error: OSError) -> None:
-        self.closed.append((str(error.filename), f"It cannot be read: {error.strerror}."))
+        self.closed.append(
+            (str(error.filename), stored("It cannot be read: %(reason)s.", reason=error.strerror))
+        )
 
 
 def find(root: Path, max_folders: int) -> Search:
@@ -76,7 +79,9 @@ def find(root: Path, max_folders: int) -> Search:
             search.folders.append(Path(parent))
             folders.clear()
     if next(walk, None) is not None:
-        reason = f"Only the first {max_folders:,} folders in it were looked at."
+        reason = stored(
+            "Only the first %(most)s folders in it were looked at.", most=f"{max_folders:,}"
+        )
         search.closed.append((str(root), reason))
     return search
 
@@ -89,7 +94,11 @@ def read(folder: Path) -> SkillFile:
         head, body = _split(_text(folder / FILE))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        return SkillFile(folder, folder_name, problem=f"{FILE} cannot be read: {reason}.")
+        return SkillFile(
+            folder,
+            folder_name,
+            problem=stored("%(file)s cannot be read: %(reason)s.", file=FILE, reason=reason),
+        )
     if head is None:
         return SkillFile(folder, folder_name, body=body, problem=_NO_HEAD)
     fields, warning = _fields(head)
@@ -134,8 +143,8 @@ def open_part(folder: Path, name: str) -> BinaryIO:
     return _open(path)
 
 
-_NO_HEAD = f"{FILE} does not begin with front matter between two lines `---`."
-_LONG = f"The description was cut to {MAX_SKILL_DESCRIPTION:,} characters."
+_NO_HEAD = stored("%(file)s does not begin with front matter between two lines `---`.", file=FILE)
+_LONG = stored("The description was cut to %(most)s characters.", most=f"{MAX_SKILL_DESCRIPTION:,}")
 
 
 def _refuse_path(folder: Path) -> None:
@@ -160,11 +169,11 @@ def _open(path: Path) -> BinaryIO:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
-        reason = "it is a link" if error.errno == errno.ELOOP else error.strerror
+        reason = stored("it is a link") if error.errno == errno.ELOOP else error.strerror
         raise FileNotFoundError(error.errno, reason) from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise FileNotFoundError(0, "it is no plain file")
+        raise FileNotFoundError(0, stored("it is no plain file"))
     return os.fdopen(descriptor, "rb")
 
 
@@ -196,7 +205,7 @@ def _fields(head: str) -> tuple[dict[object, object], str]:
         fields = None if reason else yaml.load(head, yaml.BaseLoader)
         if isinstance(fields, dict):
             return fields, ""
-        reason = reason or "it is no mapping"
+        reason = reason or stored("it is no mapping")
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = _reason(error)
     simple: dict[object, object] = {}
@@ -204,7 +213,10 @@ def _fields(head: str) -> tuple[dict[object, object], str]:
         key, colon, value = line.partition(":")
         if colon:
             simple.setdefault(key.strip(), value.strip().strip("\"'"))
-    warning = f"The front matter is not YAML ({reason}); its lines were split at the first colon."
+    warning = stored(
+        "The front matter is not YAML (%(reason)s); its lines were split at the first colon.",
+        reason=reason,
+    )
     return simple, warning
 
 
@@ -212,9 +224,9 @@ def _too_costly(head: str) -> str:
     """Why the front matter is not parsed; "" if it is. The parser's time is quadratic in the depth:
     35 s for 15,000 levels."""
     if len(head) > MAX_SKILL_HEAD:
-        return f"more than {MAX_SKILL_HEAD:,} letters"
+        return stored("more than %(most)s letters", most=f"{MAX_SKILL_HEAD:,}")
     if head.count("[") + head.count("{") > MAX_SKILL_HEAD_COLLECTIONS or _NESTED.search(head):
-        return "it goes too deep"
+        return stored("it goes too deep")
     return ""
 
 
@@ -222,8 +234,10 @@ def _reason(error: Exception) -> str:
     """The error in a few words, with the line of the file: the front matter begins in its second
     line."""
     if isinstance(error, yaml.MarkedYAMLError) and error.problem and error.problem_mark:
-        return f"{error.problem} in line {error.problem_mark.line + 2}"
-    return " ".join(str(error).split())[:200] or "it goes too deep"
+        return stored(
+            "%(problem)s in line %(line)s", problem=error.problem, line=error.problem_mark.line + 2
+        )
+    return " ".join(str(error).split())[:200] or stored("it goes too deep")
 
 
 def _line(fields: dict[object, object], key: str) -> str:
@@ -238,10 +252,12 @@ def _is_name(name: str) -> bool:
 
 def _problem(name: str, description: str) -> str:
     if not _is_name(name):
-        return (
-            f"The name “{name[:80]}” cannot be used: 1 to {MAX_SKILL_NAME} letters, digits, "
-            "spaces, and . _ - between them."
+        return stored(
+            "The name “%(name)s” cannot be used: 1 to %(most)s letters, digits, spaces, "
+            "and . _ - between them.",
+            name=name[:80],
+            most=MAX_SKILL_NAME,
         )
     if not description:
-        return "No description. A model needs one to choose it."
+        return stored("No description. A model needs one to choose it.")
     return ""

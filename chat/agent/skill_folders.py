@@ -21,9 +21,10 @@ from chat.agent import skill_files
 from chat.agent.skill_files import FILE, SkillFile
 from chat.models import Skill
 from db.fields import storable
+from languages.stored import stored
 from limits.chat import MAX_SKILL_FOLDERS
 
-GONE = "Its folder no longer exists."
+GONE = stored("Its folder no longer exists.")
 _FROM_FOLDERS = ("description", "source", "uploaded", "problem")
 
 
@@ -84,7 +85,9 @@ def scan() -> Scan:
     seen: set[str] = set()
     for kind, root in places():
         if kind == Kind.FOLDER and not root.is_dir():
-            result.left_out.append(LeftOut(str(root), root.name, "SKILLS_DIR is no folder."))
+            result.left_out.append(
+                LeftOut(str(root), root.name, stored("SKILLS_DIR is no folder."))
+            )
             continue
         if not root.exists():
             continue
@@ -140,7 +143,7 @@ def _add(result: Scan, skill: FoundSkill) -> None:
     winner, loser = (skill, first) if replaces else (first, skill)
     result.skills[name] = winner
     folder = storable(str(loser.file.folder))
-    why = f"A skill of this name counts before it: {winner.file.folder}."
+    why = stored("A skill of this name counts before it: %(folder)s.", folder=winner.file.folder)
     result.left_out.append(LeftOut(folder, name, f"{loser.file.problem} {why}".strip()))
 
 

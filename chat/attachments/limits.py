@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 from tracing.formatting.figures import size
 
@@ -18,10 +19,13 @@ class Limits:
 
     @property
     def sentence(self) -> str:
-        return (
-            f"{self.count} a message, images up to {_round(self.image_bytes)}, "
-            f"text files up to {_round(self.text_bytes)}."
-        )
+        return gettext(
+            "%(count)s a message, images up to %(image_bytes)s, text files up to %(text_bytes)s."
+        ) % {
+            "count": self.count,
+            "image_bytes": _round(self.image_bytes),
+            "text_bytes": _round(self.text_bytes),
+        }
 
 
 def limits() -> Limits:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from chat.attachments import uploads
 from chat.errors import Rejected
@@ -69,7 +70,9 @@ def _texts(user: User, messages: list[Block], taken: Taken) -> Iterator[str]:
         elif block.get("type") == "resource_link":
             yield str(block.get("uri") or "")
         else:
-            taken.notes.append(f"A part of the type {block.get('type')} is left out.")
+            taken.notes.append(
+                gettext("A part of the type %(type)s is left out.") % {"type": block.get("type")}
+            )
 
 
 def _attach(user: User, contents: Block, taken: Taken) -> None:
@@ -86,4 +89,4 @@ def _bytes(contents: Block) -> bytes:
     try:
         return base64.b64decode(str(contents.get("blob") or ""), validate=True)
     except (binascii.Error, ValueError):
-        raise Rejected("what the server sent is not base64") from None
+        raise Rejected(gettext("what the server sent is not base64")) from None

@@ -8,6 +8,7 @@ from uuid import UUID, uuid5
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, JsonResponse
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -40,7 +41,7 @@ def ask(request: HttpRequest) -> JsonResponse:
     kind = request.POST.get("kind", "")
     request_fields = _request_fields(server, kind, request)
     if request_fields is None:
-        sentence = "The server does not offer this any more."
+        sentence = gettext("The server does not offer this any more.")
         return JsonResponse({"error": sentence}, status=HTTPStatus.BAD_REQUEST)
     reading = readings.ask(
         signed_in_user(request), server, kind, request_fields, _workspace(request, server)

@@ -4,12 +4,14 @@ import codecs
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 from chat.errors import Rejected
 from chat.files.image_headers import ImageHeader, read_header
+from languages.later import later
 from tracing.formatting.figures import size
 
-ACCEPTED = "Supported: PNG, JPEG, GIF and WebP images, and text files."
+ACCEPTED = later("Supported: PNG, JPEG, GIF and WebP images, and text files.")
 TEXT = "text/plain"
 # Longest first: the byte order mark of UTF-32 begins with that of UTF-16.
 _MARKS = (
@@ -32,11 +34,11 @@ class Sniffed:
 def sniff(content: bytes) -> Sniffed:
     """The type of these bytes. Raises `Rejected` for types that are not accepted."""
     if not content:
-        raise Rejected("The file is empty.")
+        raise Rejected(gettext("The file is empty."))
     try:
         header = read_header(content)
     except ValueError as error:
-        raise Rejected("The image is damaged: its size is unreadable.") from error
+        raise Rejected(gettext("The image is damaged: its size is unreadable.")) from error
     if header is not None:
         _check_image(header, content)
         return Sniffed(header.media_type, content)
@@ -46,27 +48,38 @@ def sniff(content: bytes) -> Sniffed:
 def _check_image(header: ImageHeader, content: bytes) -> None:
     if len(content) > settings.ATTACHMENT_IMAGE_BYTES:
         most = size(settings.ATTACHMENT_IMAGE_BYTES)
-        raise Rejected(f"The image has {size(len(content))}; the limit is {most}. Make it smaller.")
+        raise Rejected(
+            gettext("The image has %(count)s; the limit is %(most)s. Make it smaller.")
+            % {"count": size(len(content)), "most": most}
+        )
     most_pixels = settings.ATTACHMENT_IMAGE_PIXELS
     if max(header.width, header.height) > most_pixels:
         raise Rejected(
-            f"The image is {header.width:,} × {header.height:,} pixels; the limit is "
-            f"{most_pixels:,} on the longer side. Make it smaller."
+            gettext(
+                "The image is %(width)s × %(height)s pixels; the limit is %(most_pixels)s on "
+                "the longer side. Make it smaller."
+            )
+            % {
+                "width": f"{header.width:,}",
+                "height": f"{header.height:,}",
+                "most_pixels": f"{most_pixels:,}",
+            }
         )
 
 
 def _utf8(content: bytes) -> bytes:
     text = _decoded(content)
     if text is None or "\0" in text:
-        raise Rejected(f"Unsupported file type. {ACCEPTED}")
+        raise Rejected(gettext("Unsupported file type. %(accepted)s") % {"accepted": ACCEPTED})
     encoded = text.encode()
     if len(encoded) > settings.ATTACHMENT_TEXT_BYTES:
         most = size(settings.ATTACHMENT_TEXT_BYTES)
         raise Rejected(
-            f"The text has {size(len(encoded))}; the limit is {most}. Take a part of it."
+            gettext("The text has %(count)s; the limit is %(most)s. Take a part of it.")
+            % {"count": size(len(encoded)), "most": most}
         )
     if not text.strip():
-        raise Rejected("The file is empty.")
+        raise Rejected(gettext("The file is empty."))
     return encoded
 
 

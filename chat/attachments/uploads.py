@@ -8,16 +8,18 @@ from pathlib import PurePosixPath
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from chat import storage
 from chat.attachments.sniffing import TEXT, sniff
 from chat.errors import Rejected
 from chat.models import Attachment, LanguageModel, Message
 from db.fields import storable
+from languages.later import later
 from limits.chat import MAX_ATTACHMENT_NAME, MAX_UNSENT_AGE, MAX_UNSENT_ATTACHMENTS
 from tracing.formatting.figures import size
 
-GONE = "An attachment no longer exists. Remove it, attach it again, and send."
+GONE = later("An attachment no longer exists. Remove it, attach it again, and send.")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]+")
 
 
@@ -84,14 +86,18 @@ def find(user: User, public_ids: Sequence[uuid.UUID]) -> list[Attachment]:
 def _check_count(count: int) -> None:
     most = settings.ATTACHMENTS_A_MESSAGE
     if count > most:
-        raise Rejected(f"The message has {count} attachments; the limit is {most}. Remove some.")
+        raise Rejected(
+            gettext("The message has %(count)s attachments; the limit is %(most)s. Remove some.")
+            % {"count": count, "most": most}
+        )
 
 
 def _check_size(total: int) -> None:
     most = settings.ATTACHMENTS_MESSAGE_BYTES
     if total > most:
         raise Rejected(
-            f"The attachments have {size(total)} together; the limit is {size(most)}. Remove some."
+            gettext("The attachments have %(total)s together; the limit is %(most)s. Remove some.")
+            % {"total": size(total), "most": size(most)}
         )
 
 
@@ -100,7 +106,10 @@ def refuse_unreadable(model: LanguageModel, attachments: Sequence[Attachment]) -
     if model.reads_images:
         return
     if any(attachment.media_type.startswith("image/") for attachment in attachments):
-        raise Rejected(f"{model} does not read images: choose another model or remove it.")
+        raise Rejected(
+            gettext("%(model)s does not read images: choose another model or remove it.")
+            % {"model": model}
+        )
 
 
 def own_copies(attachments: Sequence[Attachment]) -> list[Attachment]:

@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -18,10 +19,11 @@ from chat.attachments.text_preview import text_preview
 from chat.errors import Rejected
 from chat.models import Attachment
 from db.users import signed_in_user
+from languages.later import later
 from tracing.formatting.figures import size
 from tracing.formatting.text import visible
 
-NO_FILE = f"No file came with the request. {ACCEPTED}"
+NO_FILE = later("No file came with the request. %(accepted)s", accepted=ACCEPTED)
 
 
 @never_cache
@@ -34,7 +36,10 @@ def upload(request: HttpRequest) -> JsonResponse:
         return _refused(NO_FILE, HTTPStatus.BAD_REQUEST)
     most = max(settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES)
     if (file.size or 0) > most:
-        sentence = f"The file has {size(file.size or 0)}; the limit is {size(most)}."
+        sentence = gettext("The file has %(size)s; the limit is %(most)s.") % {
+            "size": size(file.size or 0),
+            "most": size(most),
+        }
         return _refused(sentence, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     name = request.POST.get("name") or file.name or ""
     try:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from chat.cassettes.library import Library
 from chat.cassettes.reading import read
@@ -74,15 +75,20 @@ def add(document: bytes, name: str, uploader: User | None = None) -> Provider:
 
 def _check(cassette: Cassette, name: str) -> None:
     if not cassette.generations:
-        raise BrokenCassette("This cassette has no recorded answers.")
+        raise BrokenCassette(gettext("This cassette has no recorded answers."))
     if len({generation.protocol for generation in cassette.generations}) > 1:
         raise BrokenCassette(
-            "This cassette has answers of chat completions and of the Messages API; a provider "
-            "speaks one of them. Export the turns of each by themselves."
+            gettext(
+                "This cassette has answers of chat completions and of the Messages API; a provider "
+                "speaks one of them. Export the turns of each by themselves."
+            )
         )
     taken = Provider.objects.filter(name=name).exists()
     if taken or find(Provider(name=name).slug) is not None:
-        raise Rejected(f"A provider named {name} already exists. Choose another name.")
+        raise Rejected(
+            gettext("A provider named %(name)s already exists. Choose another name.")
+            % {"name": name}
+        )
 
 
 def _add_models(provider: Provider, cassette: Cassette, preset: Preset | None) -> None:

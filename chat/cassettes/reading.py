@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from math import inf
 from typing import Any, cast
 
+from django.utils.translation import gettext
+
 from chat.cassettes.recorded import (
     Cassette,
     CassetteCall,
@@ -18,12 +20,19 @@ from chat.cassettes.recorded import (
     Protocol,
 )
 from chat.errors import BrokenCassette
+from languages.later import later
 from limits.replay import MAX_CASSETTE_COLLECTIONS
 from tracing.export.cassettes import FORMAT, KEPT_HEADERS, VERSION
 
-WRONG = "This is no cassette: its format is {found!r}, not {FORMAT!r}."
-NEWER = "This cassette is of version {found!r}; this program reads version {VERSION}."
-KINDS = {str: "text", dict: "an object", list: "a list", int: "a number", bool: "true or false"}
+WRONG = later("This is no cassette: its format is {found!r}, not {FORMAT!r}.")
+NEWER = later("This cassette is of version {found!r}; this program reads version {VERSION}.")
+KINDS = {
+    str: "text",
+    dict: later("an object"),
+    list: "a list",
+    int: "a number",
+    bool: later("true or false"),
+}
 
 
 class Node:
@@ -45,7 +54,10 @@ class Node:
     def of(self, kind: type) -> Any:
         is_flag = isinstance(self.value, bool) and kind is not bool
         if is_flag or not isinstance(self.value, kind):
-            raise self.broken(f"has to be {KINDS[kind]}, and is {_quoted(self.value)}")
+            raise self.broken(
+                gettext("has to be %(kind)s, and is %(value)s")
+                % {"kind": KINDS[kind], "value": _quoted(self.value)}
+            )
         return self.value
 
     @property
@@ -88,19 +100,28 @@ def read(document: bytes) -> Cassette:
 def _json(document: bytes) -> Any:
     if document.count(b"[") + document.count(b"{") > MAX_CASSETTE_COLLECTIONS:
         raise BrokenCassette(
-            f"The file has more than {MAX_CASSETTE_COLLECTIONS:,} lists and objects."
+            gettext("The file has more than %(most)s lists and objects.")
+            % {"most": f"{MAX_CASSETTE_COLLECTIONS:,}"}
         )
     try:
         return json.loads(document.decode())
     except UnicodeDecodeError as error:
-        raise BrokenCassette(f"The file is not UTF-8: byte {error.start}.") from error
+        raise BrokenCassette(
+            gettext("The file is not UTF-8: byte %(start)s.") % {"start": error.start}
+        ) from error
     except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise BrokenCassette(f"The file is not JSON: {error.msg} in {where}.") from error
+        where = gettext("line %(line)s, column %(column)s") % {
+            "line": error.lineno,
+            "column": error.colno,
+        }
+        raise BrokenCassette(
+            gettext("The file is not JSON: %(error)s in %(where)s.")
+            % {"error": error.msg, "where": where}
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise BrokenCassette("The file is JSON that cannot be read: too deep or too long.") from (
-            error
-        )
+        raise BrokenCassette(
+            gettext("The file is JSON that cannot be read: too deep or too long.")
+        ) from (error)
 
 
 def _read_turn(node: Node) -> CassetteTurn:
@@ -126,7 +147,7 @@ def _read_opening(node: Node) -> Opening | None:
 def _read_message(node: Node) -> dict[str, Any]:
     role = node["role"]
     if role.value not in ("system", "user", "assistant", "tool"):
-        raise role.broken(f"is no role: {_quoted(role.value)}")
+        raise role.broken(gettext("is no role: %(value)s") % {"value": _quoted(role.value)})
     message: dict[str, Any] = node.value
     return message
 
@@ -156,7 +177,10 @@ def _read_compaction(node: Node) -> CassetteCompaction:
 def _read_generation(node: Node) -> CassetteGeneration:
     request, protocol = node["request"], node["protocol"]
     if protocol.value not in ("openai", "anthropic"):
-        raise protocol.broken(f"has to be openai or anthropic, and is {_quoted(protocol.value)}")
+        raise protocol.broken(
+            gettext("has to be openai or anthropic, and is %(value)s")
+            % {"value": _quoted(protocol.value)}
+        )
     body = _body(request)
     _check_request(request, body)
     return CassetteGeneration(
@@ -181,9 +205,9 @@ def _check_request(node: Node, body: bytes) -> None:
     try:
         messages = json.loads(body)["messages"]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise node.broken("has a body that is no JSON object with messages") from error
+        raise node.broken(gettext("has a body that is no JSON object with messages")) from error
     if not isinstance(messages, list) or not all(isinstance(each, dict) for each in messages):
-        raise node.broken("has messages that are no list of objects")
+        raise node.broken(gettext("has messages that are no list of objects"))
 
 
 def _read_response(node: Node) -> CassetteResponse | None:
@@ -191,10 +215,12 @@ def _read_response(node: Node) -> CassetteResponse | None:
         return None
     body, chunks = _body(node), tuple(_chunk(each) for each in node["chunks"])
     if sum(length for _, length in chunks) != len(body):
-        raise node["chunks"].broken(f"do not make up the body of {len(body)} bytes")
+        raise node["chunks"].broken(
+            gettext("do not make up the body of %(count)s bytes") % {"count": len(body)}
+        )
     status = node["status"]
     if not 100 <= status.number <= 599:
-        raise status.broken(f"is no HTTP status: {status.number}")
+        raise status.broken(gettext("is no HTTP status: %(number)s") % {"number": status.number})
     return CassetteResponse(
         status.number, tuple(_header(each) for each in node["headers"]), body, chunks
     )
@@ -204,7 +230,7 @@ def _chunk(node: Node) -> tuple[float, int]:
     match node.of(list):
         case [int() | float() as at, int() as length] if 0 <= at < inf and length >= 0:
             return float(at), length
-    raise node.broken("has to be [milliseconds, bytes]")
+    raise node.broken(gettext("has to be [milliseconds, bytes]"))
 
 
 def _header(node: Node) -> tuple[str, str]:
@@ -212,7 +238,10 @@ def _header(node: Node) -> tuple[str, str]:
         case [str(name), str(value)] if name.lower() in KEPT_HEADERS and _is_plain(value):
             return name.lower(), value
     known = ", ".join(sorted(KEPT_HEADERS))
-    raise node.broken(f"has to be [name, value] of plain characters, the name one of {known}")
+    raise node.broken(
+        gettext("has to be [name, value] of plain characters, the name one of %(known)s")
+        % {"known": known}
+    )
 
 
 def _is_plain(text: str) -> bool:
@@ -226,7 +255,7 @@ def _body(node: Node) -> bytes:
     try:
         return b64decode(encoded.text, validate=True)
     except ValueError as error:
-        raise encoded.broken("is not base64") from error
+        raise encoded.broken(gettext("is not base64")) from error
 
 
 def _read_call(node: Node) -> CassetteCall:

@@ -11,6 +11,7 @@ from functools import partial
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from chat import doorbell, events
 from chat.agent.compaction import PathMessage, summary_boundary
@@ -20,14 +21,18 @@ from chat.engine.context.compacting import NOTHING
 from chat.errors import Rejected
 from chat.models import Compaction, Conversation, LanguageModel, Turn
 from db.threads import after_commit
+from languages.later import later
 from limits.chat import MAX_CLIENT_KEY, MAX_COMPACTION_FOCUS
 from tracing import recorder
 from tracing.models import Span, Trace
 from tracing.models.attributes import TraceAttributes, turn_attributes
 
 NAME = "Summary of older messages"
-NO_MODEL = "This model is no longer available. Choose another one and try again."
-NO_KEY = f"A request for a summary needs a key of 1 to {MAX_CLIENT_KEY} printable characters."
+NO_MODEL = later("This model is no longer available. Choose another one and try again.")
+NO_KEY = later(
+    "A request for a summary needs a key of 1 to %(most)s printable characters.",
+    most=MAX_CLIENT_KEY,
+)
 
 
 def compact_conversation(
@@ -69,7 +74,7 @@ def _existing(user: User, conversation: Conversation, key: str) -> Turn | None:
     as sending a message does."""
     row = Conversation.objects.filter(pk=conversation.pk)
     if not row.update(updated=timezone.now()):
-        raise Rejected("This conversation was deleted.")
+        raise Rejected(gettext("This conversation was deleted."))
     turns = Turn.objects.select_related("conversation")
     same = turns.filter(user=user, client_key=key).first()
     shown = turns.open().filter(conversation=conversation, is_shown=True)

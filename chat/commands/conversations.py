@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from chat import events
 from chat.commands import branches
@@ -52,7 +53,7 @@ def choose_preset(conversation: Conversation, preset: Preset | None) -> None:
         Conversation.objects.filter(pk=conversation.pk).update(preset=preset)
         if Turn.objects.open().filter(conversation=conversation.pk).exists():
             raise Rejected(
-                "An answer is in progress. Choose another assistant when it is complete."
+                gettext("An answer is in progress. Choose another assistant when it is complete.")
             )
         conversation.preset = preset
         _store_prompt(conversation)

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from chat import doorbell, events
 from chat.agent import subagents
@@ -22,6 +23,7 @@ from chat.errors import Rejected
 from chat.models import Conversation, Turn
 from chat.turn_facts import wake
 from db.threads import after_commit
+from languages.later import later
 from limits.chat import MAX_DENIAL_REASON, MAX_EDITED_ARGUMENTS
 from tools.calls.arguments import parse_arguments
 from tools.catalogue import registry
@@ -31,7 +33,7 @@ from tracing.models import Payload, Span
 from tracing.models.attributes import CallAttributes, call_attributes
 from tracing.store import payloads
 
-GONE = "This tool is no longer available: it was switched off or changed. Deny the call."
+GONE = later("This tool is no longer available: it was switched off or changed. Deny the call.")
 
 
 def decide_call(
@@ -142,7 +144,8 @@ def _edited(call: Span, text: str, user: User) -> str | None:
     """The arguments to run instead, as compact JSON; None if they equal the model's."""
     if len(text) > MAX_EDITED_ARGUMENTS:
         raise Rejected(
-            f"The arguments have more than {MAX_EDITED_ARGUMENTS:,} characters. Shorten them."
+            gettext("The arguments have more than %(most)s characters. Shorten them.")
+            % {"most": f"{MAX_EDITED_ARGUMENTS:,}"}
         )
     tool = registry.find(call.name, user)
     if tool is None:

@@ -27,6 +27,7 @@ from chat.files.copying import copy
 from chat.llm.messages import text_of
 from chat.models import Attachment, Compaction, Conversation, Message, Preset, Turn
 from db.fields import dump_json
+from languages.later import later
 from limits.chat import MAX_FORKED_BYTES, MAX_FORKED_FILES, MAX_TITLE
 from tools.errors import ToolError
 from tracing.journal import actions
@@ -34,15 +35,15 @@ from tracing.models import Archive, Span, Trace
 
 logger = logging.getLogger(__name__)
 
-NO_CONVERSATION = "Only turns of a conversation can be forked."
-OF_A_SUBAGENT = "A subagent's turn cannot be forked. Fork the turn that started it."
-NO_QUESTION = "This turn has no question. Fork the turn before it."
-NOT_WHOLE = (
+NO_CONVERSATION = later("Only turns of a conversation can be forked.")
+OF_A_SUBAGENT = later("A subagent's turn cannot be forked. Fork the turn that started it.")
+NO_QUESTION = later("This turn has no question. Fork the turn before it.")
+NOT_WHOLE = later(
     "This round is not complete yet. Fork it when its answer and all results are there, or fork "
     "before the question."
 )
 SUFFIX = " (fork)"
-NOT_COPIED = "The workspace's files were not copied: too many or too large."
+NOT_COPIED = later("The workspace's files were not copied: too many or too large.")
 
 
 @dataclass(frozen=True)

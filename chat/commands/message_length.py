@@ -7,6 +7,8 @@ composer.
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext
+
 from chat.errors import Rejected
 from chat.models import Attachment, LanguageModel
 from tools.definitions.token_estimate import of_text
@@ -23,8 +25,11 @@ def refuse_too_long(model: LanguageModel, text: str, attached: Sequence[Attachme
     tokens = of_text(text) + sum(map(_tokens, attached))
     if tokens > limit:
         raise Rejected(
-            f"The message has about {tokens:,} tokens; {model} takes {limit:,}. Shorten it, or "
-            "choose a model with a larger context window."
+            gettext(
+                "The message has about %(tokens)s tokens; %(model)s takes %(limit)s. Shorten "
+                "it, or choose a model with a larger context window."
+            )
+            % {"tokens": f"{tokens:,}", "model": model, "limit": f"{limit:,}"}
         )
 
 

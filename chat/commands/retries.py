@@ -12,8 +12,9 @@ import uuid
 from chat.errors import Rejected
 from chat.models import Conversation, Turn
 from db.users import AnyUser
+from languages.later import later
 
-IS_TRIED = "This message is being tried again already."
+IS_TRIED = later("This message is being tried again already.")
 
 
 def turn_of(user: AnyUser, message: uuid.UUID) -> Turn | None:

@@ -9,6 +9,7 @@ from functools import partial
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from chat import events, storage
 from chat.attachments import uploads
@@ -28,6 +29,7 @@ from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message, Preset, Turn
 from chat.offering import Choice
 from db.threads import after_commit
+from languages.later import later
 from limits.chat import MAX_CLIENT_KEY, MAX_MESSAGE
 from tracing import recorder
 from tracing.journal import actions
@@ -36,8 +38,8 @@ from tracing.models.attributes import TraceAttributes
 
 logger = logging.getLogger(__name__)
 
-NO_CONVERSATION = "This conversation does not exist. It may have been deleted."
-OF_A_SUBAGENT = (
+NO_CONVERSATION = later("This conversation does not exist. It may have been deleted.")
+OF_A_SUBAGENT = later(
     "This conversation belongs to a subagent and takes no messages. Write in the conversation "
     "that started it."
 )
@@ -140,12 +142,16 @@ def _turn_of_key(user: User, key: str) -> Turn | None:
 def _check(message: NewMessage) -> None:
     key, text = message.key, message.text
     if not 0 < len(key) <= MAX_CLIENT_KEY or not key.isprintable():
-        raise Rejected(f"A message needs a key of 1 to {MAX_CLIENT_KEY} printable characters.")
+        raise Rejected(
+            gettext("A message needs a key of 1 to %(most)s printable characters.")
+            % {"most": MAX_CLIENT_KEY}
+        )
     if not text.strip() and not message.attachment_ids:
-        raise Rejected("The message is empty.")
+        raise Rejected(gettext("The message is empty."))
     if len(text) > MAX_MESSAGE:
         raise Rejected(
-            f"The message has {len(text):,} characters; the limit is {MAX_MESSAGE:,}. Shorten it."
+            gettext("The message has %(count)s characters; the limit is %(most)s. Shorten it.")
+            % {"count": f"{len(text):,}", "most": f"{MAX_MESSAGE:,}"}
         )
 
 
@@ -156,7 +162,9 @@ def _model(model_id: uuid.UUID | None) -> LanguageModel:
         else LanguageModel.objects.offered().first()
     )
     if model is None:
-        raise Rejected("This model is no longer available. Choose another one and send again.")
+        raise Rejected(
+            gettext("This model is no longer available. Choose another one and send again.")
+        )
     return model
 
 
@@ -166,7 +174,7 @@ def _preset(user: User, preset_id: uuid.UUID | None) -> Preset | None:
     preset = Preset.objects.for_user(user).filter(public_id=preset_id).first()
     if preset is None:
         raise Rejected(
-            "This assistant no longer exists. Send again to send the message without it."
+            gettext("This assistant no longer exists. Send again to send the message without it.")
         )
     return preset
 
@@ -224,7 +232,7 @@ def _store(
 def _lock(conversation: Conversation, model: LanguageModel) -> None:
     """Locks the conversation's row, which orders two sends. Raises `Rejected`."""
     if not Conversation.objects.touch(conversation.pk, timezone.now(), model=model.pk):
-        raise Rejected("This conversation was deleted.")
+        raise Rejected(gettext("This conversation was deleted."))
 
 
 def _position(

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from django.utils.translation import gettext
+
 from chat.errors import Rejected
 from chat.files.limits import limits
 from chat.files.walking import walk
@@ -38,8 +40,11 @@ def zipped(workspace: Path, folder: str) -> list[Entry]:
     together = sum(entry.size for entry in entries if entry.kind == "file")
     if len(entries) > MAX_ZIPPED_FILES or together > most:
         raise Rejected(
-            f"A zip file has at most {MAX_ZIPPED_FILES:,} files and {size(most)}; this folder has "
-            "more. Download single files instead."
+            gettext(
+                "A zip file has at most %(most)s files and %(most_2)s; this folder has more. "
+                "Download single files instead."
+            )
+            % {"most": f"{MAX_ZIPPED_FILES:,}", "most_2": size(most)}
         )
     return [entry for entry in entries if entry.kind in ("file", "folder")]
 

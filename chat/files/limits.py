@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 from tools.workspace.limits import configured
 from tracing.formatting.figures import size
@@ -18,7 +19,7 @@ class Limits:
 
     @property
     def sentence(self) -> str:
-        return f"Up to {size(self.file_bytes)} a file."
+        return gettext("Up to %(file_bytes)s a file.") % {"file_bytes": size(self.file_bytes)}
 
 
 def limits() -> Limits:

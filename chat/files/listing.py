@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from django.utils.translation import gettext
+
 from chat.files.names import quoted
 from limits.files import MAX_FOLDER_ROWS, MAX_LISTED_DEPTH, MAX_LISTED_ROWS, MAX_OPEN_FOLDERS
 from tools.errors import ToolError
@@ -87,7 +89,9 @@ def _folder(workspace: Path, path: str, opened: Mapping[str, int], depth: int) -
         entries = tree.listing(workspace, path, most + 1)
     except ToolError as error:
         return Folder(
-            quoted(path), problem=f"This folder cannot be shown: {with_full_stop(str(error))}"
+            quoted(path),
+            problem=gettext("This folder cannot be shown: %(error)s")
+            % {"error": with_full_stop(str(error))},
         )
     rows = [_row(workspace, entry, opened, depth) for entry in entries[:most]]
     more = len(entries) > most

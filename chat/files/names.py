@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from urllib.parse import parse_qs, quote
 
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from chat.errors import Rejected
 from limits.files import MAX_FILE_NAME_BYTES
@@ -40,7 +41,7 @@ def clean(name: str) -> str:
     text = name.encode(errors="replace").decode().replace("\\", "/").rpartition("/")[2]
     name = _CONTROLS.sub(" ", text).strip()
     if name in ("", ".", ".."):
-        raise Rejected("The file has no name. Give it one, and upload it again.")
+        raise Rejected(gettext("The file has no name. Give it one, and upload it again."))
     return _fitting(name, "")
 
 

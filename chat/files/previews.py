@@ -8,12 +8,14 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 from pygments.lexers import find_lexer_class_for_filename
 
 from chat import markdown
 from chat.files.image_headers import ImageHeader, read_header
 from chat.files.layouts import Table, laid_out, table
 from chat.markdown.highlight import highlight
+from languages.later import later
 from limits.files import (
     MAX_COLOURED_PREVIEW,
     MAX_PREVIEW,
@@ -38,9 +40,9 @@ _MARKS = (
 )
 _KINDS = (
     (b"%PDF-", "a PDF document"),
-    (b"PK\x03\x04", "a zip archive, or a document in one"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"SQLite format 3\0", "an SQLite database"),
+    (b"PK\x03\x04", later("a zip archive, or a document in one")),
+    (b"\x1f\x8b", later("a gzip archive")),
+    (b"SQLite format 3\0", later("an SQLite database")),
     (b"\x7fELF", "a program"),
 )
 
@@ -77,7 +79,10 @@ def preview(workspace: Path, path: str, *, as_source: bool = False) -> Preview:
     text, encoding = decoded
     name = PurePosixPath(path).name
     result = _text(name, text, is_cut=count > len(head), as_source=as_source)
-    notes = [result.note, f"Read as {encoding}." if encoding else ""]
+    notes = [
+        result.note,
+        gettext("Read as %(encoding)s.") % {"encoding": encoding} if encoding else "",
+    ]
     return replace(result, size=count, note=" ".join(filter(None, notes)))
 
 
@@ -132,20 +137,31 @@ def _text(name: str, text: str, *, is_cut: bool, as_source: bool) -> Preview:
     if ending in _MARKDOWN and not as_source and not is_long:
         return Preview("markdown", 0, markdown.render(visible(text)), other="source")
     if ending in _JSON and not as_source and not is_long and (lines := laid_out(text)):
-        note = "Laid out with a line for each value; the file has all on one line."
+        note = gettext("Laid out with a line for each value; the file has all on one line.")
         return Preview("text", 0, _coloured(name, lines), other="source", note=note)
     other = "rendered" if as_source and ending in _TABLES | _MARKDOWN | _JSON else ""
     cut = clip(text, MAX_PREVIEW)
-    note = f"Only the first {MAX_PREVIEW:,} characters are shown." if is_long else ""
+    note = (
+        gettext("Only the first %(most)s characters are shown.") % {"most": f"{MAX_PREVIEW:,}"}
+        if is_long
+        else ""
+    )
     return Preview("text", 0, _coloured(name, cut.text), other=other, note=note)
 
 
 def _rows_note(table: Table) -> str:
     if table.more_rows and table.more_columns:
-        return f"Only the first {len(table.rows)} rows and {len(table.head)} columns are shown."
+        return gettext("Only the first %(count)s rows and %(head)s columns are shown.") % {
+            "count": len(table.rows),
+            "head": len(table.head),
+        }
     if table.more_rows:
-        return f"Only the first {len(table.rows)} rows are shown."
-    return f"Only the first {len(table.head)} columns are shown." if table.more_columns else ""
+        return gettext("Only the first %(count)s rows are shown.") % {"count": len(table.rows)}
+    return (
+        gettext("Only the first %(count)s columns are shown.") % {"count": len(table.head)}
+        if table.more_columns
+        else ""
+    )
 
 
 def _coloured(name: str, text: str) -> SafeString:
@@ -165,7 +181,11 @@ def _binary(head: bytes, count: int) -> Preview:
     if about:
         return Preview("binary", count, about=about)
     shown = head[:_HEX_BYTES]
-    rest = f"Only the first {len(shown)} bytes are shown." if count > len(shown) else ""
+    rest = (
+        gettext("Only the first %(count)s bytes are shown.") % {"count": len(shown)}
+        if count > len(shown)
+        else ""
+    )
     lines = [_hex(shown, at) for at in range(0, len(shown), _ROW)]
     html = mark_safe(highlight("\n".join(lines), ""))  # which escapes
     return Preview("binary", count, html, note=rest, about=about)

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
+from django.utils.translation import gettext
+
 from chat.errors import Rejected
 from chat.files import names
 from chat.files.limits import limits
@@ -23,8 +25,10 @@ class NameTaken(Rejected):
     """The name is taken. `free` is a name that is not."""
 
     def __init__(self, name: str, free: str, *, can_replace: bool) -> None:
-        there = "a file" if can_replace else "a folder or a link"
-        super().__init__(f"There is {there} {name} already.")
+        there = "a file" if can_replace else gettext("a folder or a link")
+        super().__init__(
+            gettext("There is %(there)s %(name)s already.") % {"there": there, "name": name}
+        )
         self.name = name
         self.free = free
         self.can_replace = can_replace
@@ -51,12 +55,17 @@ def take(
     try:
         return tree.write_bytes(workspace, _in(folder, target_name), pieces, limits().file_bytes)
     except ToolError as error:
-        raise Rejected(f"The file was not kept: {with_full_stop(str(error))}") from error
+        raise Rejected(
+            gettext("The file was not kept: %(error)s") % {"error": with_full_stop(str(error))}
+        ) from error
 
 
 def too_large(count: int) -> Rejected:
     most = limits().file_bytes
-    return Rejected(f"The file has {size(count)}; the limit is {size(most)}. Take a part of it.")
+    return Rejected(
+        gettext("The file has %(count)s; the limit is %(most)s. Take a part of it.")
+        % {"count": size(count), "most": size(most)}
+    )
 
 
 def _check_room(workspace: Path, count: int, before: Entry | None) -> None:
@@ -66,13 +75,17 @@ def _check_room(workspace: Path, count: int, before: Entry | None) -> None:
     total = _held(workspace, most.files)
     if not total.is_whole or (before is None and total.files >= most.files):
         raise Rejected(
-            f"The workspace has {total.files:,} files; the limit is {most.files:,}. Delete some."
+            gettext("The workspace has %(files)s files; the limit is %(files_2)s. Delete some.")
+            % {"files": f"{total.files:,}", "files_2": f"{most.files:,}"}
         )
     together = total.bytes - (before.size if before else 0) + count
     if together > most.total_bytes:
         raise Rejected(
-            f"The workspace would have {size(together)}; the limit is {size(most.total_bytes)}. "
-            "Delete some files."
+            gettext(
+                "The workspace would have %(together)s; the limit is %(total_bytes)s. Delete "
+                "some files."
+            )
+            % {"together": size(together), "total_bytes": size(most.total_bytes)}
         )
 
 
@@ -87,7 +100,10 @@ def _free(workspace: Path, folder: str, name: str) -> str:
     for other in names.others(name):
         if _there(workspace, folder, other) is None:
             return other
-    raise Rejected(f"There are too many files named {name}. Give this one another name.")
+    raise Rejected(
+        gettext("There are too many files named %(name)s. Give this one another name.")
+        % {"name": name}
+    )
 
 
 def _there(workspace: Path, folder: str, name: str) -> Entry | None:
@@ -97,7 +113,9 @@ def _there(workspace: Path, folder: str, name: str) -> Entry | None:
     except NotThere:
         return None
     except ToolError as error:
-        raise Rejected(f"The file was not kept: {with_full_stop(str(error))}") from error
+        raise Rejected(
+            gettext("The file was not kept: %(error)s") % {"error": with_full_stop(str(error))}
+        ) from error
 
 
 def _in(folder: str, name: str) -> str:

@@ -20,6 +20,7 @@ from django.http import (
 )
 from django.shortcuts import get_object_or_404, render
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -29,14 +30,15 @@ from chat.files import downloads, listing, names, previews, uploads, workspace_s
 from chat.files.limits import limits
 from chat.files.walking import total
 from chat.models import Conversation
+from languages.later import later
 from limits.files import MAX_ZIPPED_FILES
 from tools.errors import NotThere, ToolError
 from tools.workspace import tree
 from tools.workspace.paths import shown
 from tracing.formatting.text import visible, with_full_stop
 
-NO_FILE = "No file came with the request. Choose one and upload it again."
-GONE = "This file no longer exists."
+NO_FILE = later("No file came with the request. Choose one and upload it again.")
+GONE = later("This file no longer exists.")
 _COUNTED = 1_000
 
 View = Callable[[HttpRequest, UUID], HttpResponseBase]
@@ -103,7 +105,9 @@ def preview(request: HttpRequest, workspace: Path) -> HttpResponse:
     except NotThere:
         context["problem"] = GONE
     except ToolError as error:
-        context["problem"] = f"This file cannot be shown: {with_full_stop(str(error))}"
+        context["problem"] = gettext("This file cannot be shown: %(error)s") % {
+            "error": with_full_stop(str(error))
+        }
     return render(request, "chat/_files_preview.html", context)
 
 
@@ -185,7 +189,10 @@ def remove(request: HttpRequest, workspace: Path) -> HttpResponse:
     except NotThere:
         pass
     except ToolError as error:
-        return _refused(f"Not deleted: {with_full_stop(str(error))}", HTTPStatus.BAD_REQUEST)
+        return _refused(
+            gettext("Not deleted: %(error)s") % {"error": with_full_stop(str(error))},
+            HTTPStatus.BAD_REQUEST,
+        )
     workspace_sizes.count(UUID(workspace.name))
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 

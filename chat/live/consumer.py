@@ -10,7 +10,10 @@ from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
 from django.contrib.auth.models import User
+from django.utils import translation
+from django.utils.translation import gettext
 
 from chat.commands import temporary
 from chat.commands.answer import ANSWERS, answer_question
@@ -28,6 +31,9 @@ from chat.live.writing import Message, SocketWriter, message, nested_message
 from chat.models import Conversation, PersonalSettings, Question, Turn
 from db.public_ids import parse_public_id
 from db.threads import from_loop
+from languages.choice import language_of_socket
+from languages.later import later
+from languages.stored import shown
 from limits.web import MAX_WATCHED_SUBAGENTS
 from tracing.models import Span
 from tracing.permissions import held
@@ -37,8 +43,10 @@ logger = logging.getLogger(__name__)
 PROTOCOL = 1
 FORBIDDEN = 4403
 INTERNAL = 1011
-NO_SUBAGENT = "This subagent does not exist."
-ALL_WATCHED = f"{MAX_WATCHED_SUBAGENTS} subagents can be watched at once. Close some first."
+NO_SUBAGENT = later("This subagent does not exist.")
+ALL_WATCHED = later(
+    "%(most)s subagents can be watched at once. Close some first.", most=MAX_WATCHED_SUBAGENTS
+)
 
 Frame = dict[str, Any]
 T = TypeVar("T")
@@ -59,6 +67,9 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await self.close(FORBIDDEN)
             return
         self.user = user
+        self.language = language_of_socket(self.scope)
+        if self.language != settings.LANGUAGE_CODE:
+            translation.activate(self.language)
         self.watched = {}
         self._answered = asyncio.Event()
         self._answered.set()
@@ -74,7 +85,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         await self.accept()
         await self.reply(type="hello", protocol=PROTOCOL)
         if not self.sockets.hub.up:
-            await self.reply(**self.sockets.notice())
+            await self.notify(self.sockets.notice())
 
     async def disconnect(self, code: int) -> None:
         if not hasattr(self, "sockets"):
@@ -91,7 +102,9 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await self.reply(
                 type="error",
                 code="malformed" if frame is None else "unknown",
-                error="This frame is not understood. docs/protocol.md describes all of them.",
+                error=gettext(
+                    "This frame is not understood. docs/protocol.md describes all of them."
+                ),
             )
         else:
             await self._handle(handler, frame)
@@ -106,7 +119,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def _if_allowed(self, function: Callable[..., T], *args: Any) -> T:
         """Calls a function that uses the ORM, unless this socket's rights have ended."""
-        return await from_loop(_checked, self.ticket, function, *args)
+        return await from_loop(_checked, self.ticket, self.language, function, *args)
 
     async def ping(self, frame: Frame) -> None:
         await self.reply(type="pong")
@@ -119,7 +132,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
             await self.reply(
                 type="error",
                 code="unknown",
-                error="This conversation does not exist. It may have been deleted.",
+                error=gettext("This conversation does not exist. It may have been deleted."),
                 conversation=str(frame.get("conversation")),
             )
             return
@@ -192,6 +205,10 @@ class ChatConsumer(AsyncWebsocketConsumer):
             about = {"question": str(frame.get("question")), "fields": error.fields}
             await self.reply(type="error", code="invalid", error=str(error), **about)
 
+    async def notify(self, notice: Frame) -> None:
+        """A notice to all sockets, in the language of this one."""
+        await self.reply(**{**notice, "text": shown(notice["text"], self.language)})
+
     async def reply(self, **frame: Any) -> None:
         await self.send(text_data=encode(frame))
 
@@ -243,10 +260,13 @@ async def _permissions(user: User) -> frozenset[str]:
     return await from_loop(held, user) if user.is_staff or user.is_superuser else frozenset()
 
 
-def _checked(ticket: Ticket, function: Callable[..., T], *args: Any) -> T:
+def _checked(ticket: Ticket, language: str, function: Callable[..., T], *args: Any) -> T:
     if not rights.valid({ticket}):
         raise RightsEnded
-    return function(*args)
+    if language == settings.LANGUAGE_CODE:
+        return function(*args)
+    with translation.override(language):
+        return function(*args)
 
 
 def _parse(text: str | None) -> Frame | None:
@@ -305,7 +325,7 @@ def _decide(user: User, frame: Frame) -> None:
     if call is None or decision not in ("approve", "deny"):
         return
     if arguments is not None and not isinstance(arguments, str):
-        raise Rejected("The arguments of a decision are JSON text.")
+        raise Rejected(gettext("The arguments of a decision are JSON text."))
     decide_call(
         call,
         approve=decision == "approve",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
 
 from chat import offering
 from chat.agent import skill_choices
@@ -21,7 +21,7 @@ def new_message(frame: dict[str, Any], zone: str) -> NewMessage:
     has_own_text = alternative is None or isinstance(alternative, Edit)
     text, key = frame.get("text", None if has_own_text else ""), frame.get("key")
     if not isinstance(text, str) or not isinstance(key, str):
-        raise Rejected("A message needs a text and a key.")
+        raise Rejected(gettext("A message needs a text and a key."))
     return NewMessage(
         key=key,
         text=text,
@@ -49,25 +49,29 @@ def _alternative(frame: dict[str, Any]) -> Alternative | None:
     if not named:
         return None
     if len(named) > 1 or frame.get("again") is not None:
-        raise Rejected(_("Only one of again, edit, regenerate and continue can be asked for."))
+        raise Rejected(
+            gettext("Only one of again, edit, regenerate and continue can be asked for.")
+        )
     [(name, value)] = named.items()
     public_id = parse_public_id(value)
     if public_id is None:
-        raise Rejected(_("This message does not exist. It may have been deleted."))
+        raise Rejected(gettext("This message does not exist. It may have been deleted."))
     return kinds[name](public_id)
 
 
 def _conversation_id(value: object) -> UUID | None:
     public_id = parse_public_id(value)
     if value is not None and public_id is None:
-        raise Rejected("This conversation does not exist. It may have been deleted.")
+        raise Rejected(gettext("This conversation does not exist. It may have been deleted."))
     return public_id
 
 
 def _preset_id(value: object) -> UUID | None:
     public_id = parse_public_id(value) if value is not None else None
     if value is not None and public_id is None:
-        raise Rejected("This assistant no longer exists. Choose another one and send again.")
+        raise Rejected(
+            gettext("This assistant no longer exists. Choose another one and send again.")
+        )
     return public_id
 
 

@@ -13,6 +13,7 @@ from chat.live.following import Following
 from chat.live.missed_endings import MissedEndings
 from chat.live.rights import Ticket
 from db.threads import from_loop
+from languages.stored import stored
 from limits.web import MAX_SOCKETS
 
 logger = logging.getLogger(__name__)
@@ -25,9 +26,9 @@ TOO_MANY = 4429
 NOTICES = {
     False: (
         "redis_down",
-        "Live updates are interrupted. Messages are kept and answered when they are back.",
+        stored("Live updates are interrupted. Messages are kept and answered when they are back."),
     ),
-    True: ("redis_up", "Live updates are back."),
+    True: ("redis_up", stored("Live updates are back.")),
 }
 
 
@@ -40,7 +41,7 @@ class Socket(Protocol):
     @property
     def followed(self) -> Following | None: ...
 
-    async def reply(self, **frame: Any) -> None: ...
+    async def notify(self, notice: dict[str, Any]) -> None: ...
 
     async def close(self, code: int) -> None: ...
 
@@ -83,7 +84,7 @@ class Sockets:
     async def _redis_changed(self, up: bool) -> None:
         notice = self.notice()
         sockets = list(self._sockets)
-        await asyncio.gather(*(s.reply(**notice) for s in sockets), return_exceptions=True)
+        await asyncio.gather(*(s.notify(notice) for s in sockets), return_exceptions=True)
 
     async def _watch(self) -> None:
         """Finds events that were lost at the end of a log, where no gap shows it."""

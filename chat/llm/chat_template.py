@@ -20,6 +20,7 @@ from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from chat.llm.errors import BadTemplate
+from languages.stored import stored
 from limits.models import MAX_CHAT_TEMPLATE, MAX_TEMPLATE_PROMPT
 
 _NAME = "<chat template>"
@@ -28,17 +29,23 @@ _NAME = "<chat template>"
 def rendered(template: str, variables: Mapping[str, Any]) -> str:
     """The prompt. Raises BadTemplate, with the line."""
     if len(template) > MAX_CHAT_TEMPLATE:
-        raise BadTemplate(f"it has more than {MAX_CHAT_TEMPLATE:,} characters")
+        raise BadTemplate(
+            stored("it has more than %(most)s characters", most=f"{MAX_CHAT_TEMPLATE:,}")
+        )
     try:
         return _limited(_compiled(template).generate(variables))
     except jinja2.TemplateSyntaxError as error:
-        raise BadTemplate(error.message or "it is no Jinja template", error.lineno) from None
+        raise BadTemplate(
+            error.message or stored("it is no Jinja template"), error.lineno
+        ) from None
     except _Refused as error:
-        raise BadTemplate(f"it refuses these messages: {error}", _line_of(error)) from None
+        raise BadTemplate(
+            stored("it refuses these messages: %(error)s", error=error), _line_of(error)
+        ) from None
     except BadTemplate:
         raise
     except MemoryError as error:
-        raise BadTemplate("it takes too much memory", _line_of(error)) from None
+        raise BadTemplate(stored("it takes too much memory"), _line_of(error)) from None
     except Exception as error:  # any error of the template's own code
         raise BadTemplate(f"{type(error).__name__}: {error}", _line_of(error)) from None
 
@@ -83,7 +90,11 @@ def _limited(pieces: Any) -> str:
     for piece in pieces:
         length += len(piece)
         if length > MAX_TEMPLATE_PROMPT:
-            raise BadTemplate(f"its prompt has more than {MAX_TEMPLATE_PROMPT:,} characters")
+            raise BadTemplate(
+                stored(
+                    "its prompt has more than %(most)s characters", most=f"{MAX_TEMPLATE_PROMPT:,}"
+                )
+            )
         texts.append(piece)
     return "".join(texts)
 

@@ -28,11 +28,12 @@ before it is stored or shown.
 
 from http import HTTPStatus
 
+from languages.stored import stored
 from limits.models import MAX_FAILURE_EVIDENCE_BYTES, MAX_FAILURE_QUOTE
 
 # RFC 9110, RFC 6585; 529 is Anthropic's "overloaded".
 RETRYABLE_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-OUT_OF_QUOTA = (
+OUT_OF_QUOTA = stored(
     "The account at the model's provider has no credit or quota left: add some there, or choose "
     "another model"
 )
@@ -65,7 +66,11 @@ class BadTemplate(LLMError):
     def __init__(self, reason: str, line: int | None = None) -> None:
         where = f" in line {line}" if line else ""
         super().__init__(
-            f"The chat template does not work{where}: {reason.rstrip('.')[:MAX_FAILURE_QUOTE]}."
+            stored(
+                "The chat template does not work%(where)s: %(most)s.",
+                where=where,
+                most=reason.rstrip(".")[:MAX_FAILURE_QUOTE],
+            )
         )
         self.reason = reason
         self.line = line
@@ -75,7 +80,7 @@ class ProviderFailure(LLMError):
     """A failed attempt. `retryable`: another may succeed. `evidence`: bytes received, truncated."""
 
     retryable = True
-    sentence = "The model server failed."
+    sentence = stored("The model server failed.")
 
     def __init__(self, detail: str = "", *, evidence: bytes = b"") -> None:
         quoted = detail.strip()[:MAX_FAILURE_QUOTE]
@@ -87,22 +92,25 @@ class ProviderFailure(LLMError):
 class ConnectFailed(ProviderFailure):
     """The server could not be reached."""
 
-    sentence = "The model server could not be reached."
+    sentence = stored("The model server could not be reached.")
 
 
 class ConnectionLost(ProviderFailure):
     """The connection broke during the answer."""
 
-    sentence = "The connection to the model server broke before the answer was complete."
+    sentence = stored("The connection to the model server broke before the answer was complete.")
 
 
 class Stalled(ProviderFailure):
     """No data arrived for `seconds`."""
 
-    sentence = "The model server stopped sending."
+    sentence = stored("The model server stopped sending.")
 
     def __init__(self, seconds: float, *, evidence: bytes = b"") -> None:
-        super().__init__(f"nothing arrived for {seconds:g} seconds", evidence=evidence)
+        super().__init__(
+            stored("nothing arrived for %(seconds)s seconds", seconds=f"{seconds:g}"),
+            evidence=evidence,
+        )
         self.seconds = seconds
 
 
@@ -110,14 +118,14 @@ class NotHttp(ProviderFailure):
     """Other bytes in place of a status line or headers: another service, or the rest of a response
     that is longer than its declared length."""
 
-    sentence = "The model server did not answer with HTTP."
+    sentence = stored("The model server did not answer with HTTP.")
 
 
 class Defect(ProviderFailure):
     """An error of the product itself."""
 
     retryable = False
-    sentence = (
+    sentence = stored(
         "Internal error while the answer was processed. What arrived is in the trace. If it "
         "happens again, tell the operator."
     )
@@ -153,40 +161,42 @@ class NotAStream(StreamFailure):
     """A web page or another document in place of an event stream."""
 
     retryable = False
-    sentence = "The model server did not answer with an event stream. Check the base URL."
+    sentence = stored("The model server did not answer with an event stream. Check the base URL.")
 
 
 class EmptyBody(StreamFailure):
     """An empty body."""
 
-    sentence = "The model server sent an empty answer."
+    sentence = stored("The model server sent an empty answer.")
 
 
 class NoChunks(StreamFailure):
     """The stream ended without a chunk."""
 
-    sentence = "The model server ended its stream without an answer."
+    sentence = stored("The model server ended its stream without an answer.")
 
 
 class CutStream(StreamFailure):
     """The stream ended before a finish reason."""
 
-    sentence = "The model server's answer was cut off before its end."
+    sentence = stored("The model server's answer was cut off before its end.")
 
 
 class BrokenChunk(StreamFailure):
     """An event whose data is not a JSON object; `evidence` has it."""
 
-    sentence = "The model server sent data that cannot be parsed."
+    sentence = stored("The model server sent data that cannot be parsed.")
 
 
 class InvalidUtf8(StreamFailure):
     """Bytes that are not UTF-8, the first at `offset` of the body."""
 
-    sentence = "The model server sent data that is not valid UTF-8."
+    sentence = stored("The model server sent data that is not valid UTF-8.")
 
     def __init__(self, offset: int, *, evidence: bytes) -> None:
-        super().__init__(f"invalid UTF-8 at byte {offset}", evidence=evidence)
+        super().__init__(
+            stored("invalid UTF-8 at byte %(offset)s", offset=offset), evidence=evidence
+        )
         self.offset = offset
 
 
@@ -194,10 +204,12 @@ class Endless(StreamFailure):
     """A response of more than `limit` bytes."""
 
     retryable = False
-    sentence = "The model's answer is too long."
+    sentence = stored("The model's answer is too long.")
 
     def __init__(self, limit: int, *, evidence: bytes) -> None:
-        super().__init__(f"stopped after {limit / 1048576:,.0f} MB", evidence=evidence)
+        super().__init__(
+            stored("stopped after %(limit)s MB", limit=f"{limit / 1048576:,.0f}"), evidence=evidence
+        )
         self.limit = limit
 
 
@@ -205,17 +217,19 @@ class Overdue(StreamFailure):
     """A response that takes more than `seconds`, though data keeps arriving."""
 
     retryable = False
-    sentence = "The model took too long."
+    sentence = stored("The model took too long.")
 
     def __init__(self, seconds: float, *, evidence: bytes) -> None:
-        super().__init__(f"stopped after {span_of_time(seconds)}", evidence=evidence)
+        super().__init__(
+            stored("stopped after %(seconds)s", seconds=span_of_time(seconds)), evidence=evidence
+        )
         self.seconds = seconds
 
 
 class ProviderError(StreamFailure):
     """An error object of the provider within a stream with a successful status."""
 
-    sentence = "The model server reported an error."
+    sentence = stored("The model server reported an error.")
 
     def __init__(
         self, detail: str, *, code: str = "", evidence: bytes = b"", out_of_quota: bool = False
@@ -248,14 +262,14 @@ def span_of_time(seconds: float) -> str:
 
 def _status_sentence(status: int) -> str:
     if 300 <= status < 400:
-        return "The model server redirects to another address; nothing was sent there"
+        return stored("The model server redirects to another address; nothing was sent there")
     if status in (401, 403):
-        return "The model server rejected the API key"
+        return stored("The model server rejected the API key")
     if status == 404:
-        return "The model server does not know this model or address"
+        return stored("The model server does not know this model or address")
     if status == 429:
-        return "The model server received too many requests"
+        return stored("The model server received too many requests")
     if status >= 500:
-        return "The model server reported an internal error"
-    phrase = HTTPStatus(status).phrase if status in set(HTTPStatus) else "unknown status"
-    return f"The model server did not accept the request: {phrase}"
+        return stored("The model server reported an internal error")
+    phrase = HTTPStatus(status).phrase if status in set(HTTPStatus) else stored("unknown status")
+    return stored("The model server did not accept the request: %(phrase)s", phrase=phrase)

@@ -12,6 +12,7 @@ from typing import Any
 
 from chat.llm.endpoint import Kind
 from chat.llm.services import MaxTokensKey
+from languages.stored import stored
 from limits.models import MAX_BUDGET_TOKENS
 
 NAMES = ("temperature", "top_p", "max_tokens", "stop", "seed", "reasoning_effort")
@@ -79,7 +80,9 @@ def wire_parameters(
     build = _of_messages if kind == "anthropic" else _of_completions
     built = build(model, known, quirks)
     if not isinstance(extra, dict):
-        return WireParameters(built.body, [*built.notes, "extra was left out: it is no object."])
+        return WireParameters(
+            built.body, [*built.notes, stored("extra was left out: it is no object.")]
+        )
     return WireParameters(_consistent({**built.body, **extra}), built.notes)
 
 
@@ -111,19 +114,28 @@ def _of_messages(model: str, given: dict[str, Any], quirks: Quirks) -> WireParam
     notes: list[str] = []
     if "seed" in body:
         del body["seed"]
-        notes.append("seed was left out: the Messages API has none.")
+        notes.append(stored("seed was left out: the Messages API has none."))
     if "stop" in body:
         stop = body.pop("stop")
         body["stop_sequences"] = [stop] if isinstance(stop, str) else stop
     _think(model, body, notes)
     if needs_older_version(body):
         kept = ", ".join(key for key in SAMPLING if key in body)
-        notes.append(f"{kept}: sent in the API's version {OLDER_VERSION}, the last that has it.")
+        notes.append(
+            stored(
+                "%(kept)s: sent in the API's version %(older_version)s, the last that has it.",
+                kept=kept,
+                older_version=OLDER_VERSION,
+            )
+        )
     if "max_tokens" not in body:
         body["max_tokens"] = THINKING_MAX_TOKENS if "thinking" in body else DEFAULT_MAX_TOKENS
         notes.append(
-            f"max_tokens is {body['max_tokens']:,}: the Messages API needs a limit, and the "
-            "model's settings name none."
+            stored(
+                "max_tokens is %(most)s: the Messages API needs a limit, and the model's "
+                "settings name none.",
+                most=f"{body['max_tokens']:,}",
+            )
         )
     if quirks.caches_prompts:
         # The marker on the last block; blocks themselves stay the same from request to request.
@@ -137,7 +149,9 @@ def _think(model: str, body: dict[str, Any], notes: list[str]) -> None:
     if effort is None:
         return
     if effort == "none":
-        notes.append("Thinking was not asked for; a model that always thinks does so all the same.")
+        notes.append(
+            stored("Thinking was not asked for; a model that always thinks does so all the same.")
+        )
         return
     if _THINKS_BY_BUDGET.match(model):
         _think_by_budget(effort, body, notes)
@@ -145,13 +159,13 @@ def _think(model: str, body: dict[str, Any], notes: list[str]) -> None:
         _think_by_effort(effort, body, notes)
     if "thinking" in body and body.get("temperature", 1) != 1:
         del body["temperature"]
-        notes.append("temperature was left out: a model that thinks takes none but 1.")
+        notes.append(stored("temperature was left out: a model that thinks takes none but 1."))
 
 
 def _think_by_effort(effort: str, body: dict[str, Any], notes: list[str]) -> None:
     if effort == "minimal":
         effort = "low"
-        notes.append("The reasoning effort is low: the Messages API has no lower one.")
+        notes.append(stored("The reasoning effort is low: the Messages API has no lower one."))
     body["thinking"] = {"type": "adaptive", "display": "summarized"}
     body["output_config"] = {"effort": effort, **body.get("output_config", {})}
 
@@ -160,6 +174,11 @@ def _think_by_budget(effort: str, body: dict[str, Any], notes: list[str]) -> Non
     limit = body.get("max_tokens", THINKING_MAX_TOKENS)
     budget = min(BUDGETS.get(effort, MAX_BUDGET_TOKENS), limit - MIN_BUDGET_TOKENS)
     if budget < MIN_BUDGET_TOKENS:
-        notes.append(f"The model was not asked to think: {limit:,} max_tokens leave no room.")
+        notes.append(
+            stored(
+                "The model was not asked to think: %(limit)s max_tokens leave no room.",
+                limit=f"{limit:,}",
+            )
+        )
         return
     body["thinking"] = {"type": "enabled", "budget_tokens": budget}

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from languages.later import later
+
 Kind = Literal["openai", "anthropic"]
 # When an answer's reasoning goes back to the model: `chat.models.LanguageModel.ReturnsReasoning`.
 ReturnsReasoning = Literal["never", "tool_rounds", "always"]
@@ -46,7 +48,9 @@ OPENAI = Service(
     base_url="https://api.openai.com/v1",
     key_page="https://platform.openai.com/api-keys",
     max_tokens_key="max_completion_tokens",
-    notes=("Reasoning models refuse temperature and top_p; set a reasoning effort for them.",),
+    notes=(
+        later("Reasoning models refuse temperature and top_p; set a reasoning effort for them."),
+    ),
 )
 
 DEEPSEEK = Service(
@@ -55,7 +59,7 @@ DEEPSEEK = Service(
     base_url="https://api.deepseek.com/v1",
     key_page="https://platform.deepseek.com/api_keys",
     returns_reasoning="tool_rounds",
-    notes=("A thinking model wants its reasoning back within a turn that calls tools.",),
+    notes=(later("A thinking model wants its reasoning back within a turn that calls tools."),),
 )
 
 DASHSCOPE = Service(
@@ -68,9 +72,12 @@ DASHSCOPE = Service(
         "https://dashscope-us.aliyuncs.com/compatible-mode/v1",
     ),
     notes=(
-        "Keys belong to a region: Singapore is filled in; Beijing and Virginia have base URLs of "
-        "their own.",
-        'Thinking is switched by {"enable_thinking": true} in the extra parameters.',
+        later(
+            "Keys belong to a region: Singapore is filled in; Beijing and Virginia have "
+            "base URLs of "
+            "their own."
+        ),
+        later('Thinking is switched by {"enable_thinking": true} in the extra parameters.'),
     ),
 )
 
@@ -81,7 +88,11 @@ ANTHROPIC = Service(
     kind="anthropic",
     key_page="https://platform.claude.com/settings/keys",
     dialect="auto",
-    notes=("Every request has to name max_tokens; without one of yours, Roundtrip sends its own.",),
+    notes=(
+        later(
+            "Every request has to name max_tokens; without one of yours, Roundtrip sends its own."
+        ),
+    ),
 )
 
 OPENROUTER = Service(
@@ -90,8 +101,10 @@ OPENROUTER = Service(
     base_url="https://openrouter.ai/api/v1",
     key_page="https://openrouter.ai/settings/keys",
     notes=(
-        "Context windows and prices come with the list of models.",
-        "A model is served by whoever has room, so two answers may come from different servers.",
+        later("Context windows and prices come with the list of models."),
+        later(
+            "A model is served by whoever has room, so two answers may come from different servers."
+        ),
     ),
 )
 
@@ -102,9 +115,12 @@ OLLAMA = Service(
     needs_key=False,
     dialect="auto",
     notes=(
-        "Ollama cuts off what exceeds its own context length, often 4,096 tokens, without a word. "
-        "Start it with OLLAMA_CONTEXT_LENGTH=32768 or more for tools.",
-        "The first call loads the model, which may take a minute.",
+        later(
+            "Ollama cuts off what exceeds its own context length, often 4,096 tokens, "
+            "without a word. "
+            "Start it with OLLAMA_CONTEXT_LENGTH=32768 or more for tools."
+        ),
+        later("The first call loads the model, which may take a minute."),
     ),
 )
 
@@ -115,10 +131,14 @@ VLLM = Service(
     needs_key=False,
     dialect="auto",
     notes=(
-        "For Qwen3, either let the server parse: start it with --enable-auto-tool-choice "
-        "--tool-call-parser hermes --reasoning-parser qwen3, and use the dialect native. Or start "
-        "it without them and use nous: Roundtrip writes the tools into the prompt and reads the "
-        "calls out of the text itself, so the trace shows every character of it.",
+        later(
+            "For Qwen3, either let the server parse: start it with --enable-auto-tool-choice "
+            "--tool-call-parser hermes --reasoning-parser qwen3, and use the dialect "
+            "native. Or start "
+            "it without them and use nous: Roundtrip writes the tools into the prompt "
+            "and reads the "
+            "calls out of the text itself, so the trace shows every character of it."
+        ),
         "8000 is also Roundtrip's own port: start one of the two on another.",
     ),
 )
@@ -130,18 +150,20 @@ LLAMA_CPP = Service(
     needs_key=False,
     dialect="auto",
     notes=(
-        "Tools need the model's own chat template: start llama-server with --jinja.",
-        "The context window is what --ctx-size says, not what the model was trained with.",
+        later("Tools need the model's own chat template: start llama-server with --jinja."),
+        later("The context window is what --ctx-size says, not what the model was trained with."),
     ),
 )
 
 CUSTOM = Service(
     slug="",
-    label="Another server",
+    label=later("Another server"),
     base_url="",
     needs_key=False,
     dialect="auto",
-    notes=("Anything that serves /chat/completions the way OpenAI does, or the Messages API.",),
+    notes=(
+        later("Anything that serves /chat/completions the way OpenAI does, or the Messages API."),
+    ),
 )
 
 SERVICES: Mapping[str, Service] = {

@@ -17,6 +17,7 @@ from typing import Any
 
 from chat.llm.chat_template import rendered
 from chat.llm.errors import BadTemplate
+from languages.stored import stored
 from limits.models import MAX_TEMPLATE_CPU_S, MAX_TEMPLATE_MEMORY_BYTES, MAX_TEMPLATE_S
 
 _ROOT = Path(__file__).parents[2]
@@ -36,9 +37,11 @@ def render_in_process(template: str, variables: Mapping[str, Any]) -> str:
             timeout=MAX_TEMPLATE_S,
         )
     except subprocess.TimeoutExpired:
-        raise BadTemplate(f"it takes more than {MAX_TEMPLATE_S:g} seconds") from None
+        raise BadTemplate(
+            stored("it takes more than %(most)s seconds", most=f"{MAX_TEMPLATE_S:g}")
+        ) from None
     if completed.returncode:
-        raise BadTemplate("it takes too much time or memory")
+        raise BadTemplate(stored("it takes too much time or memory"))
     result = json.loads(completed.stdout)
     if "prompt" not in result:
         raise BadTemplate(result["reason"], result["line"])

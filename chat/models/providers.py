@@ -16,6 +16,7 @@ from db import prepared
 from db.fields import JSONTextField
 from db.prepared import PreparedQuerySet
 from jobs import Checkable
+from languages.later import later
 from limits.models import MAX_CHECK_SILENCE, MAX_CHECK_WAIT
 from tools.encryption import EncryptedTextField
 from tracing.models import Trace
@@ -157,9 +158,9 @@ class LanguageModel(Checkable):
         ALWAYS = "always"
 
     class WindowSource(models.TextChoices):
-        ADMIN = "", "set by an admin"
-        LISTING = "listing", "as the endpoint lists it"
-        SERVER = "server", "as the server runs it"
+        ADMIN = "", later("set by an admin")
+        LISTING = "listing", later("as the endpoint lists it")
+        SERVER = "server", later("as the server runs it")
 
     taken_within = MAX_CHECK_WAIT
     silent_within = MAX_CHECK_SILENCE

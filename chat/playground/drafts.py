@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.translation import gettext
+
 from chat.errors import Rejected
 from chat.llm.json_text import parse_json
 from chat.llm.messages import Message, ToolChoice, ToolDefinition
@@ -16,15 +18,16 @@ from chat.providers.fields import StopSequencesField, pretty
 from chat.providers.parameters import ParametersForm
 from chat.trace_views.prompt.source import model_of
 from db.public_ids import parse_public_id
+from languages.later import later
 from limits.replay import MAX_DRAFT_BYTES, MAX_DRAFT_PROBLEMS
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Span
 from tracing.models.attributes import generation_attributes
 from tracing.store import payloads
 
-TOO_LONG = (
-    f"This is more than the playground takes ({MAX_DRAFT_BYTES:,} bytes of JSON): leave out some "
-    "messages."
+TOO_LONG = later(
+    "This is more than the playground takes (%(most)s bytes of JSON): leave out some messages.",
+    most=f"{MAX_DRAFT_BYTES:,}",
 )
 ROLES = ("system", "user", "assistant", "tool")
 COMPLETIONS = ("native", "nous", "functions")
@@ -52,7 +55,7 @@ class Unsendable(Rejected):
     """A draft that cannot be sent yet."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__("Not sent. Correct the fields that are marked.")
+        super().__init__(gettext("Not sent. Correct the fields that are marked."))
         self.problems = list(problems)[:MAX_DRAFT_PROBLEMS]
 
 
@@ -95,9 +98,11 @@ def read(text: str, offered: Sequence[LanguageModel]) -> Draft:
     try:
         value = parse_json(text)
     except ValueError as error:
-        raise Unsendable([Problem("", f"This is not JSON: {error}.")]) from None
+        raise Unsendable(
+            [Problem("", gettext("This is not JSON: %(error)s.") % {"error": error})]
+        ) from None
     if not isinstance(value, dict):
-        raise Unsendable([Problem("", "A draft is a JSON object.")])
+        raise Unsendable([Problem("", gettext("A draft is a JSON object."))])
     problems = _Problems()
     model = _model(value.get("model"), offered, problems)
     dialect = _dialect(value.get("dialect") or "", model, problems)
@@ -137,15 +142,17 @@ def _input(generation: Span) -> dict[str, Any]:
         .first()
     )
     if stored is None:
-        raise Rejected("What this attempt was given is not recorded.")
+        raise Rejected(gettext("What this attempt was given is not recorded."))
     try:
         value = payloads.read_json(stored)
     except PayloadCorrupt as error:
-        raise Rejected(f"The stored data is damaged: {error.reason}.") from error
+        raise Rejected(
+            gettext("The stored data is damaged: %(reason)s.") % {"reason": error.reason}
+        ) from error
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise Rejected("What this attempt was given cannot be read: see its bytes.")
+        raise Rejected(gettext("What this attempt was given cannot be read: see its bytes."))
     return value
 
 
@@ -155,7 +162,7 @@ def _model(
     named = parse_public_id(wanted)
     model = next((one for one in offered if one.public_id == named), None)
     if model is None:
-        problems.add("model", "Choose an available model.")
+        problems.add("model", gettext("Choose an available model."))
     return model
 
 
@@ -164,37 +171,43 @@ def _dialect(wanted: Any, model: LanguageModel | None, problems: _Problems) -> s
         return ""
     known = dialects_of(model)
     if wanted not in known:
-        problems.add("dialect", f"{model} can be spoken with in: {', '.join(known)}.")
+        problems.add(
+            "dialect",
+            gettext("%(model)s can be spoken with in: %(known)s.")
+            % {"model": model, "known": ", ".join(known)},
+        )
         return ""
     return str(wanted)
 
 
 def _messages(value: Any, problems: _Problems) -> list[Message]:
     if not isinstance(value, list) or not value:
-        problems.add("messages", "Add a message.")
+        problems.add("messages", gettext("Add a message."))
         return []
     for number, message in enumerate(value):
         _check_message(message, f"messages.{number}", problems)
     if all(isinstance(one, dict) and one.get("role") == "system" for one in value):
-        problems.add("messages", "Add a message that is not of the role system.")
+        problems.add("messages", gettext("Add a message that is not of the role system."))
     return value
 
 
 def _check_message(message: Any, path: str, problems: _Problems) -> None:
     if not isinstance(message, dict):
-        problems.add(path, "A message is a JSON object.")
+        problems.add(path, gettext("A message is a JSON object."))
         return
     if message.get("role") not in ROLES:
-        problems.add(f"{path}.role", f"The role is one of {', '.join(ROLES)}.")
+        problems.add(
+            f"{path}.role", gettext("The role is one of %(roles)s.") % {"roles": ", ".join(ROLES)}
+        )
     _check_content(message, path, problems)
     for name in ("reasoning_content", "refusal", "name"):
         if not isinstance(message.get(name) or "", str):
-            problems.add(f"{path}.{name}", "This is a text.")
+            problems.add(f"{path}.{name}", gettext("This is a text."))
     if not isinstance(message.get("tool_call_id", ""), str):
-        problems.add(f"{path}.tool_call_id", "This is a text: the id of a call.")
+        problems.add(f"{path}.tool_call_id", gettext("This is a text: the id of a call."))
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list):
-        problems.add(f"{path}.tool_calls", "This is a list of calls.")
+        problems.add(f"{path}.tool_calls", gettext("This is a list of calls."))
         return
     for number, call in enumerate(calls):
         _check_call(call, f"{path}.tool_calls.{number}", problems)
@@ -205,26 +218,28 @@ def _check_content(message: dict[str, Any], path: str, problems: _Problems) -> N
     if isinstance(content, list):
         for number, part in enumerate(content):
             if not isinstance(part, dict) or not isinstance(part.get("type"), str):
-                problems.add(f"{path}.content.{number}", "A part is an object with a type.")
+                problems.add(
+                    f"{path}.content.{number}", gettext("A part is an object with a type.")
+                )
         return
     if not isinstance(content, str | None):
-        problems.add(f"{path}.content", "The content is a text, or a list of parts.")
+        problems.add(f"{path}.content", gettext("The content is a text, or a list of parts."))
     elif message.get("role") in ("system", "user") and not (content or "").strip():
-        problems.add(f"{path}.content", "Write something here, or remove the message.")
+        problems.add(f"{path}.content", gettext("Write something here, or remove the message."))
 
 
 def _check_call(call: Any, path: str, problems: _Problems) -> None:
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(function, dict):
-        problems.add(path, 'A call is {"id", "type", "function": {"name", "arguments"}}.')
+        problems.add(path, gettext('A call is {"id", "type", "function": {"name", "arguments"}}.'))
         return
     call.setdefault("type", "function")
     if not isinstance(call.setdefault("id", ""), str):
-        problems.add(f"{path}.id", "This is a text.")
+        problems.add(f"{path}.id", gettext("This is a text."))
     if not isinstance(function.get("name"), str) or not function["name"].strip():
-        problems.add(f"{path}.function.name", "Name the tool.")
+        problems.add(f"{path}.function.name", gettext("Name the tool."))
     if not isinstance(function.setdefault("arguments", ""), str):
-        problems.add(f"{path}.function.arguments", "Arguments are JSON text, in quotes.")
+        problems.add(f"{path}.function.arguments", gettext("Arguments are JSON text, in quotes."))
 
 
 def _tools(value: Any, problems: _Problems) -> list[ToolDefinition]:
@@ -233,19 +248,23 @@ def _tools(value: Any, problems: _Problems) -> list[ToolDefinition]:
         try:
             value = parse_json(value) if value.strip() else []
         except ValueError as error:
-            problems.add("tools", f"This is not JSON: {error}.")
+            problems.add("tools", gettext("This is not JSON: %(error)s.") % {"error": error})
             return []
     if value is None:
         return []
     if not isinstance(value, list):
-        problems.add("tools", "Tools are a JSON list.")
+        problems.add("tools", gettext("Tools are a JSON list."))
         return []
     for number, tool in enumerate(value, 1):
         function = tool.get("function") if isinstance(tool, dict) else None
         name = function.get("name") if isinstance(function, dict) else None
         if not isinstance(name, str) or not name:
             form = '{"type": "function", "function": {"name": …, "parameters": {…}}}'
-            problems.add("tools", f"Tool {number} is not of the form {form}.")
+            problems.add(
+                "tools",
+                gettext("Tool %(number)s is not of the form %(form)s.")
+                % {"number": number, "form": form},
+            )
     return value
 
 
@@ -253,14 +272,14 @@ def _tool_choice(value: Any, problems: _Problems) -> ToolChoice | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str | dict):
-        problems.add("tool_choice", "This is auto, none, required, or an object.")
+        problems.add("tool_choice", gettext("This is auto, none, required, or an object."))
         return None
     return value
 
 
 def _parameters(value: Any, problems: _Problems) -> dict[str, Any]:
     if not isinstance(value, dict | None):
-        problems.add("parameters", "Parameters are a JSON object.")
+        problems.add("parameters", gettext("Parameters are a JSON object."))
         return {}
     rest = {name: one for name, one in (value or {}).items() if one is not None}
     typed = {name: rest.pop(name) for name in NAMES if name in rest}

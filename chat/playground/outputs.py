@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from chat.llm.json_text import parse_json
 from chat.llm.messages import text_of
@@ -155,7 +156,7 @@ def of_run(run: PlaygroundRun) -> Output:
         .filter(trace=run.trace_id, kind=Span.Kind.GENERATION)
         .get()
     )
-    output = of_generation(span, f"Run {run.number}")
+    output = of_generation(span, gettext("Run %(number)s") % {"number": run.number})
     output.run = run
     if run.is_open:
         text = run_text.read(span.trace.public_id)
@@ -187,9 +188,11 @@ def _fill(output: Output, stored: Payload) -> None:
         output.calls = _calls(message.get("tool_calls") or ())
         output.problems = [str(error) for error in value.get("errors") or ()]
     except PayloadCorrupt as error:
-        output.problems = [f"The stored data is damaged: {error.reason}."]
+        output.problems = [
+            gettext("The stored data is damaged: %(reason)s.") % {"reason": error.reason}
+        ]
     except (ValueError, LookupError, TypeError, AttributeError):
-        output.problems = ["What is stored cannot be read: see its bytes in the trace."]
+        output.problems = [gettext("What is stored cannot be read: see its bytes in the trace.")]
 
 
 def _calls(calls: Sequence[dict[str, Any]]) -> list[OutputCall]:

@@ -15,11 +15,12 @@ from chat.playground import run_text, runs
 from chat.playground.run_text import RunText
 from chat.playground.runs import StartedRun
 from db.threads import in_database
+from languages.stored import stored
 
 logger = logging.getLogger(__name__)
 
 TICK_SECONDS = 0.4
-SHUT_DOWN = "The worker was shut down. Run again."
+SHUT_DOWN = stored("The worker was shut down. Run again.")
 
 
 def run(run_pk: int) -> None:
@@ -31,7 +32,7 @@ def run(run_pk: int) -> None:
         _call_model(started)
     except Exception as error:
         logger.exception("the playground's run %s failed", run_pk)
-        sentence = f"The run itself failed: {type(error).__name__}."
+        sentence = stored("The run itself failed: %(name)s.", name=type(error).__name__)
         in_database(jobs.finish, runs.PLAYGROUND_RUN, started.run, sentence)
     finally:
         run_text.forget(started.run.trace.public_id)

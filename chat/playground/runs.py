@@ -21,14 +21,20 @@ from chat.playground import drafts
 from chat.playground.drafts import Draft
 from db.fields import dump_json
 from jobs import State
+from languages.later import later
+from languages.stored import stored
 from limits.replay import MAX_OPEN_RUNS
 from tracing import recorder
 from tracing.models import Span, Trace
 from tracing.models.attributes import TraceAttributes
 from tracing.store import payloads
 
-MODEL_GONE = "The model was deleted or is no longer available. Choose another one and run again."
-TOO_MANY = f"{MAX_OPEN_RUNS} runs are in progress. Stop one of them or wait until it ends."
+MODEL_GONE = stored(
+    "The model was deleted or is no longer available. Choose another one and run again."
+)
+TOO_MANY = later(
+    "%(most)s runs are in progress. Stop one of them or wait until it ends.", most=MAX_OPEN_RUNS
+)
 
 
 def _end_trace(run_pk: int, state: State, error: str) -> None:
@@ -40,11 +46,13 @@ PLAYGROUND_RUN = jobs.Kind(
     model=PlaygroundRun,
     task="chat.run_playground",
     queue="turns",
-    unreachable="Redis is unreachable, so the run was not started. Run again later.",
+    unreachable=stored("Redis is unreachable, so the run was not started. Run again later."),
     not_taken=(
-        "No worker took this run. Check that the worker for answers is running, then run again."
+        stored(
+            "No worker took this run. Check that the worker for answers is running, then run again."
+        )
     ),
-    worker_gone="The worker stopped during this run. Its output is lost; run again.",
+    worker_gone=stored("The worker stopped during this run. Its output is lost; run again."),
     on_end=_end_trace,
 )
 

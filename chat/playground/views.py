@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -158,7 +159,7 @@ def outputs_part(request: HttpRequest, public_id: uuid.UUID, number: int) -> Htt
 @require_POST
 def delete(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     _find(request, public_id).delete()
-    messages.success(request, "The playground and the traces of its runs are deleted.")
+    messages.success(request, gettext("The playground and the traces of its runs are deleted."))
     return redirect("playground:index")
 
 
@@ -208,7 +209,11 @@ def _other(
     if chosen is not None and chosen.pk != run.pk:
         return wanted, outputs.of_run(chosen)
     original = _original(request, found) if wanted == "original" else None
-    return ("original", outputs.of_generation(original, "Original")) if original else ("", None)
+    return (
+        ("original", outputs.of_generation(original, gettext("Original")))
+        if original
+        else ("", None)
+    )
 
 
 def _original(request: HttpRequest, found: Playground) -> Span | None:

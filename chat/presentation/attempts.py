@@ -6,16 +6,19 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
+from django.utils.translation import ngettext
+
+from languages.later import later
 from tracing.formatting.text import visible
 from tracing.models import Span
 from tracing.models.attributes import generation_attributes
 
 # Notes by finish reason, for answers that are not whole.
 CUT_NOTES = {
-    "length": "The answer was cut off at its length limit. Ask the model to continue.",
-    "content_filter": "The answer was cut off by the provider's content filter.",
+    "length": later("The answer was cut off at its length limit. Ask the model to continue."),
+    "content_filter": later("The answer was cut off by the provider's content filter."),
 }
-EMPTY_NOTE = "The model returned an empty answer."
+EMPTY_NOTE = later("The model returned an empty answer.")
 
 
 @dataclass(frozen=True)
@@ -33,10 +36,15 @@ class AttemptView:
         """A whole sentence of attempts that were interrupted: their error says no more."""
         count = self.last - self.first + 1
         if self.interrupted:
-            times = f" {count} times" if count > 1 else ""
-            return f"The answer was begun again{times}: the program stopped in the middle of it."
-        several = f"Attempts {self.first} to {self.last} failed"
-        return several if count > 1 else f"Attempt {self.first} failed"
+            return ngettext(
+                "The answer was begun again: the program stopped in the middle of it.",
+                "The answer was begun again %(count)s times: the program stopped in the middle of "
+                "it.",
+                count,
+            ) % {"count": count}
+        return ngettext(
+            "Attempt %(first)s failed", "Attempts %(first)s to %(last)s failed", count
+        ) % {"first": self.first, "last": self.last}
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
+from django.utils.translation import gettext
+
 from chat.engine.tool_calls.results import edit_note
 from chat.events.subagents import SubagentState
 from chat.models import Question
@@ -15,6 +17,7 @@ from chat.presentation.questions import QuestionView, question_view
 from chat.presentation.skills import SkillView, skill_view
 from chat.presentation.text import one_line, well_formed
 from chat.presentation.values import Value
+from languages.later import later
 from limits.chat import MAX_BRIEF, MAX_UNFOLDED_DESCRIPTION
 from tools.errors import FailureKind
 from tools.local.agent import TASK
@@ -35,15 +38,15 @@ _BRIEF_KEYS = (
 # Word and icon of a state. `static/js/chat/thread/words.js` has the same for live updates.
 STATES = {
     "proposed": ("proposed", "clock"),
-    "awaiting_approval": ("waits for you", "waiting"),
+    "awaiting_approval": (later("waits for you"), "waiting"),
     "approved": ("queued", "clock"),
     "denied": ("denied", "denied"),
     "sent": ("running", "running"),
-    "waiting": ("waits for you", "waiting"),
+    "waiting": (later("waits for you"), "waiting"),
     "succeeded": ("done", "done"),
     "failed": ("failed", "failed"),
     "cancelled": ("cancelled", "stopped"),
-    "outcome_unknown": ("outcome unknown", "unknown"),
+    "outcome_unknown": (later("outcome unknown"), "unknown"),
 }
 
 
@@ -96,7 +99,7 @@ class CallView:
 
     @property
     def result_label(self) -> str:
-        return "Error" if self.is_error else "Result"
+        return gettext("Error") if self.is_error else gettext("Result")
 
 
 @dataclass(frozen=True)
@@ -117,10 +120,14 @@ class SubagentView:
     def line(self) -> str:
         """Its progress; `static/js/chat/thread/words.js` has the same for live updates."""
         if self.state == "queued":
-            return "waiting for a worker"
-        parts = [f"round {self.rounds}", ", ".join(self.names)]
+            return gettext("waiting for a worker")
+        parts = [gettext("round %(round)s") % {"round": self.rounds}, ", ".join(self.names)]
         tokens = self.tokens_in + self.tokens_out
-        return " · ".join(filter(None, [*parts, f"{tokens:,} tokens" if tokens else ""]))
+        return " · ".join(filter(None, [*parts, _tokens(tokens)]))
+
+
+def _tokens(count: int) -> str:
+    return gettext("%(count)s tokens") % {"count": f"{count:,}"} if count else ""
 
 
 def subagent_view(state: SubagentState) -> SubagentView:
@@ -176,7 +183,11 @@ class CallGroup:
         if len(self.calls) < 2:
             return ""
         times = [(call.started, call.ended) for call in self.calls if call.started and call.ended]
-        heading = f"{len(self.calls)} calls{' in parallel' if _overlap(times) else ''}"
+        heading = (
+            gettext("%(count)s calls in parallel")
+            if _overlap(times)
+            else gettext("%(count)s calls")
+        ) % {"count": len(self.calls)}
         if len(times) < len(self.calls):
             return heading
         wall = max(ended for _, ended in times) - min(started for started, _ in times)
@@ -267,11 +278,11 @@ def _hints(annotations: object) -> dict[str, str]:
     if not isinstance(annotations, dict):
         return {}
     if annotations.get("destructiveHint") is True:
-        return {"warning": "The server says that this may delete or overwrite data."}
+        return {"warning": gettext("The server says that this may delete or overwrite data.")}
     if annotations.get("readOnlyHint") is True:
-        return {"hint": "The server says that this only reads. Nobody checked it."}
+        return {"hint": gettext("The server says that this only reads. Nobody checked it.")}
     if annotations.get("destructiveHint") is False:
-        return {"hint": "The server says that this destroys nothing. Nobody checked it."}
+        return {"hint": gettext("The server says that this destroys nothing. Nobody checked it.")}
     return {}
 
 

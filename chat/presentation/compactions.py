@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.translation import gettext, ngettext
+
 from chat.models import Compaction
 from limits.files import MAX_SHOWN_REPLACED
 from tracing.formatting.text import visible
@@ -81,15 +83,19 @@ def _compaction_view(span: Span, text: str) -> CompactionView:
 def _heading(span: Span) -> str:
     attributes = compaction_attributes(span)
     if span.status == Span.Status.FAILED:
-        return "Older messages could not be summarised"
+        return gettext("Older messages could not be summarised")
     if span.name == "micro":
         count = attributes.get("results") or 0
-        heading = f"{count:,} older result{'' if count == 1 else 's'} shortened"
+        heading = ngettext(
+            "%(count)s older result shortened", "%(count)s older results shortened", count
+        ) % {"count": f"{count:,}"}
         return f"{heading}{_tokens(attributes, ', ')}"
     if span.name == "cap":
-        return f"Cut to fit the model{_tokens(attributes, ': ')}"
+        return f"{gettext('Cut to fit the model')}{_tokens(attributes, ': ')}"
     count = attributes.get("messages") or 0
-    heading = f"Summarised: {count:,} message{'' if count == 1 else 's'}"
+    heading = ngettext("Summarised: %(count)s message", "Summarised: %(count)s messages", count) % {
+        "count": f"{count:,}"
+    }
     return f"{heading}{_tokens(attributes, ', ')}"
 
 
@@ -103,8 +109,12 @@ def _reason(attributes: CompactionAttributes) -> str:
     if not before or not window:
         return ""
     if attributes.get("layer") == "cap":
-        return f"The request had about {before:,} tokens, the context window has {window:,}."
-    return f"The context window was {100 * before / window:.0f} % full."
+        return gettext(
+            "The request had about %(before)s tokens, the context window has %(window)s."
+        ) % {"before": f"{before:,}", "window": f"{window:,}"}
+    return gettext("The context window was %(window)s %% full.") % {
+        "window": f"{100 * before / window:.0f}"
+    }
 
 
 class TurnCompactions:

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from chat.models import Conversation, Message, Turn
 from db.fields import dump_json
@@ -139,11 +140,11 @@ def _groups(
 def _label(day: date, today: date) -> str:
     age = (today - day).days
     if age <= 0:
-        return "Today"
+        return gettext("Today")
     if age == 1:
-        return "Yesterday"
+        return gettext("Yesterday")
     if age < 7:
-        return "Previous 7 days"
+        return gettext("Previous 7 days")
     if age < 30:
-        return "Previous 30 days"
+        return gettext("Previous 30 days")
     return f"{day:%B %Y}"

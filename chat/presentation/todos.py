@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext
+
 from chat.models import Conversation
+from languages.later import later
 from tracing.formatting.text import visible
 
 # Word and icon of a status. `static/js/chat/panels/todos_list.js` has the same for live updates.
 STATES = {
     "pending": ("open", "open"),
-    "in_progress": ("in progress", "running"),
+    "in_progress": (later("in progress"), "running"),
     "completed": ("done", "done"),
 }
 
@@ -36,7 +39,7 @@ class TodoList:
     @property
     def count(self) -> str:
         done = sum(item.status == "completed" for item in self.items)
-        return f"{done} of {len(self.items)}"
+        return gettext("%(done)s of %(count)s") % {"done": done, "count": len(self.items)}
 
     @property
     def now(self) -> str:

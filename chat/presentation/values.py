@@ -9,6 +9,8 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.utils.translation import gettext
+
 from chat.markdown.highlight import highlight
 from chat.presentation.text import well_formed
 from limits.files import (
@@ -141,9 +143,15 @@ def _table(rows: list[dict[str, Any]]) -> Value:
     shown_columns = columns[:MAX_VALUE_COLUMNS]
     note = []
     if len(rows) > MAX_VALUE_ROWS:
-        note.append(f"{MAX_VALUE_ROWS} of {len(rows):,} rows")
+        note.append(
+            gettext("%(most)s of %(count)s rows")
+            % {"most": MAX_VALUE_ROWS, "count": f"{len(rows):,}"}
+        )
     if len(columns) > len(shown_columns):
-        note.append(f"{len(shown_columns)} of {len(columns)} columns")
+        note.append(
+            gettext("%(count)s of %(columns)s columns")
+            % {"count": len(shown_columns), "columns": len(columns)}
+        )
     return Value(
         "table",
         columns=[visible(column) for column in shown_columns],
@@ -168,7 +176,10 @@ def _scalar(item: Any) -> str:
 def _text(text: str) -> Value:
     note = ""
     if len(text) > MAX_VALUE:
-        note = f"the first {MAX_VALUE:,} of {len(text):,} characters"
+        note = gettext("the first %(most)s of %(count)s characters") % {
+            "most": f"{MAX_VALUE:,}",
+            "count": f"{len(text):,}",
+        }
     return Value("text", text=visible(text[:MAX_VALUE]), note=note)
 
 

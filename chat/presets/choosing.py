@@ -13,9 +13,10 @@ from chat.errors import Rejected
 from chat.models import Conversation, PersonalSettings, Preset
 from chat.presets.fields import LimitsForm
 from chat.presets.interchange import absent_tools, usable_tools
+from languages.later import later
 from tools.rights import signed_in
 
-GONE = "This assistant is no longer available. Choose another one."
+GONE = later("This assistant is no longer available. Choose another one.")
 
 
 def picker(request: HttpRequest) -> dict[str, Any]:

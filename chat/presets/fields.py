@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
 from chat.agent.limits import Limits
 from chat.agent.numbers import NUMBERS, Number, problem
@@ -114,26 +115,37 @@ class LimitsForm(forms.Form):
 
 def patterns_problem(found: Sequence[str]) -> str:
     if len(found) > MAX_PATTERNS:
-        return f"These are {len(found)} lines; the limit is {MAX_PATTERNS}. Use patterns."
+        return gettext("These are %(count)s lines; the limit is %(most)s. Use patterns.") % {
+            "count": len(found),
+            "most": MAX_PATTERNS,
+        }
     if any(len(one) > MAX_PATTERN for one in found):
-        return f"One line has more than {MAX_PATTERN} characters."
+        return gettext("One line has more than %(most)s characters.") % {"most": MAX_PATTERN}
     return ""
 
 
 def starters_problem(found: Sequence[str]) -> str:
     if len(found) > MAX_STARTERS:
-        return f"These are {len(found)} lines; the limit is {MAX_STARTERS}."
+        return gettext("These are %(count)s lines; the limit is %(most)s.") % {
+            "count": len(found),
+            "most": MAX_STARTERS,
+        }
     if any(len(one) > MAX_STARTER for one in found):
-        return f"One line has more than {MAX_STARTER:,} characters."
+        return gettext("One line has more than %(most)s characters.") % {"most": f"{MAX_STARTER:,}"}
     return ""
 
 
 def policies_problem(found: Sequence[Sequence[str]]) -> str:
     if any(needs not in Policy.values for _, needs in found):
-        return "Choose allow, ask or deny for every row."
+        return gettext("Choose allow, ask or deny for every row.")
     return patterns_problem([pattern for pattern, _ in found])
 
 
 def _explained(number: Number, inherited: float, highest: float | None) -> str:
-    bounds = f"{number.least:,g} to {highest:,.15g}" if highest is not None else number.bounds
+    bounds = (
+        gettext("%(least)s to %(highest)s")
+        % {"least": f"{number.least:,g}", "highest": f"{highest:,.15g}"}
+        if highest is not None
+        else number.bounds
+    )
     return f"{number.meaning} {bounds} {number.unit}; empty: {inherited:,.15g}."

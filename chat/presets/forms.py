@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
 from chat import storage
 from chat.agent.limits import inherited
@@ -13,13 +14,14 @@ from chat.errors import Rejected
 from chat.models import LanguageModel, Preset, Skill
 from chat.presets.fields import LimitsForm, PatternsField, PoliciesField, StartersField
 from db.users import AnyUser
+from languages.later import later
 from limits.chat import MAX_SYSTEM_PROMPT
 from tools.catalogue import registry, switches
 from tools.local.agent import SEARCH_TOOLS
 from tools.models import Policy, Server
 
 BLANK_ROWS = 2
-NAME_TAKEN = "An assistant with this name already exists. Choose another name."
+NAME_TAKEN = later("An assistant with this name already exists. Choose another name.")
 ALL, CHOSEN = "all", "chosen"
 # Lists of a preset: null is all of them, else those that are chosen or fit a pattern.
 LISTS = ("tools", "servers", "skills")
@@ -29,47 +31,58 @@ PATTERNS = ("tools", "skills")
 
 class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
     tools_mode = forms.ChoiceField(
-        label="Tools",
+        label=later("Tools"),
         widget=forms.RadioSelect,
-        choices=[(ALL, "All except those offered by name only"), (CHOSEN, "Only these")],
+        choices=[
+            (ALL, later("All except those offered by name only")),
+            (CHOSEN, later("Only these")),
+        ],
     )
     servers_mode = forms.ChoiceField(
-        label="MCP servers",
+        label=later("MCP servers"),
         widget=forms.RadioSelect,
-        choices=[(ALL, "Any"), (CHOSEN, "Only tools of these")],
+        choices=[(ALL, later("Any")), (CHOSEN, later("Only tools of these"))],
     )
     skills_mode = forms.ChoiceField(
-        label="Skills",
+        label=later("Skills"),
         widget=forms.RadioSelect,
-        choices=[(ALL, "All that are switched on"), (CHOSEN, "Only these")],
+        choices=[(ALL, later("All that are switched on")), (CHOSEN, later("Only these"))],
     )
     tools_chosen = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     servers_chosen = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     skills_chosen = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     tools_patterns = PatternsField(
-        label="Other names and patterns of tools",
+        label=later("Other names and patterns of tools"),
         required=False,
-        help_text="One per line, such as sqlite-* for all tools of a server. Names that do not "
-        "exist yet are kept and apply once they do.",
+        help_text=later(
+            "One per line, such as sqlite-* for all tools of a server. Names that do not "
+            "exist yet are kept and apply once they do."
+        ),
     )
     skills_patterns = PatternsField(
-        label="Other names and patterns of skills", required=False, help_text="One a line."
+        label=later("Other names and patterns of skills"),
+        required=False,
+        help_text=later("One a line."),
     )
-    policies = PoliciesField(label="Policies", required=False)
+    policies = PoliciesField(label=later("Policies"), required=False)
     starters = StartersField(
         widget=forms.Textarea(attrs={"rows": 4}),
-        label="Starters",
+        label=later("Starters"),
         required=False,
-        help_text="Suggestions for the first message, one per line. The first four are shown.",
+        help_text=later(
+            "Suggestions for the first message, one per line. The first four are shown."
+        ),
     )
 
     class Meta:
         model = Preset
         fields = ("name", "description", "system_prompt", "model")
         help_texts = {  # noqa: RUF012  # Django reads it from the class
-            "description": "What it is for, in one sentence. Shown where people choose.",
-            "system_prompt": "Instructions that the model reads first.",
-            "model": "Selected together with the assistant; people may choose another model.",
+            "description": later("What it is for, in one sentence. Shown where people choose."),
+            "system_prompt": later("Instructions that the model reads first."),
+            "model": later(
+                "Selected together with the assistant; people may choose another model."
+            ),
         }
         widgets = {  # noqa: RUF012
             "description": forms.Textarea(attrs={"rows": 2}),
@@ -85,7 +98,7 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         model = self.fields["model"]
         assert isinstance(model, forms.ModelChoiceField)
         model.queryset = LanguageModel.objects.offered()
-        model.empty_label = "Any"
+        model.empty_label = gettext("Any")
         self.fields["starters"].initial = preset.starters
         self.fields["policies"].initial = preset.policies
         self.groups = _tools(user)
@@ -132,7 +145,8 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         prompt: str = self.cleaned_data["system_prompt"].replace("\r\n", "\n")
         if len(prompt) > MAX_SYSTEM_PROMPT:
             raise ValidationError(
-                f"It has {len(prompt):,} characters; the limit is {MAX_SYSTEM_PROMPT:,}."
+                gettext("It has %(count)s characters; the limit is %(most)s.")
+                % {"count": f"{len(prompt):,}", "most": f"{MAX_SYSTEM_PROMPT:,}"}
             )
         if self.is_owned:
             try:
@@ -175,7 +189,7 @@ def _tools(user: AnyUser) -> list[tuple[str, list[tuple[str, str]]]]:
     for one in switches.built_in():
         if one.tool.name == SEARCH_TOOLS.name:
             continue  # which comes along by itself where it is needed
-        note = "off" if one.tool.name in off else "by name only" if one.tool.opt_in else ""
+        note = "off" if one.tool.name in off else gettext("by name only") if one.tool.opt_in else ""
         groups[""].append((one.tool.name, note))
     for tool in registry.usable(user):
         if tool.server:

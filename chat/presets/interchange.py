@@ -14,6 +14,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from chat import storage
 from chat.agent import numbers
@@ -64,7 +65,7 @@ def imported(text: str, user: User) -> Imported:
     lists = {name: _strings(written.get(name), name) for name in LISTS}
     texts = {name: _text(written, name, most) for name, most in LENGTHS.items()}
     if not texts["name"].strip():
-        raise Rejected('It has no name. Add one: "name": "My assistant".')
+        raise Rejected(gettext('It has no name. Add one: "name": "My assistant".'))
     preset = Preset(
         owner=user,
         description=texts["description"],
@@ -78,11 +79,16 @@ def imported(text: str, user: User) -> Imported:
     )
     notes.extend(_unknown(preset, user))
     if preset.name != texts["name"]:
-        notes.append(f"The name is taken, so it is called “{preset.name}” here.")
+        notes.append(
+            gettext("The name is taken, so it is called “%(name)s” here.") % {"name": preset.name}
+        )
     if any(needs == Policy.ALLOW for _, needs in preset.policies):
-        notes.append("“Allow” applies only where the tool's own policy also allows.")
+        notes.append(gettext("“Allow” applies only where the tool's own policy also allows."))
     if ignored := sorted(set(written) - KNOWN):
-        notes.append(f"Not used: {', '.join(name[:40] for name in ignored[:10])}.")
+        notes.append(
+            gettext("Not used: %(ignored)s.")
+            % {"ignored": ", ".join(name[:40] for name in ignored[:10])}
+        )
     return Imported(preset, notes)
 
 
@@ -121,27 +127,33 @@ def absent_tools(preset: Preset, there: set[str]) -> list[str]:
 
 def _loaded(text: str) -> dict[str, Any]:
     if len(text) > MAX_PRESET_TEXT:
-        raise Rejected(f"This is longer than {MAX_PRESET_TEXT:,} characters.")
+        raise Rejected(
+            gettext("This is longer than %(most)s characters.") % {"most": f"{MAX_PRESET_TEXT:,}"}
+        )
     if not text.strip():
-        raise Rejected("Nothing to import. Paste the exported text, or choose the file.")
+        raise Rejected(gettext("Nothing to import. Paste the exported text, or choose the file."))
     try:
         written = _storable(json.loads(text.lstrip("\ufeff")))
     except json.JSONDecodeError as error:
         raise Rejected(
-            f"Line {error.lineno}, column {error.colno}: this is not JSON ({error.msg})."
+            gettext("Line %(line)s, column %(column)s: this is not JSON (%(error)s).")
+            % {"line": error.lineno, "column": error.colno, "error": error.msg}
         ) from None
     except ValueError:
-        raise Rejected("A number in it is too long.") from None
+        raise Rejected(gettext("A number in it is too long.")) from None
     except RecursionError:
-        raise Rejected("It is nested too deeply.") from None
+        raise Rejected(gettext("It is nested too deeply.")) from None
     known: dict[str, Any] = written if isinstance(written, dict) else {}
     marked = known.get("roundtrip")
     version = marked.get("preset") if isinstance(marked, dict) else None
     if version is None:
-        raise Rejected('This is not an assistant: it must begin with {"roundtrip": {"preset": 1}.')
+        raise Rejected(
+            gettext('This is not an assistant: it must begin with {"roundtrip": {"preset": 1}.')
+        )
     if version != VERSION:
         raise Rejected(
-            f"It has the format {str(version)[:20]}; this version of Roundtrip reads {VERSION}."
+            gettext("It has the format %(version)s; this version of Roundtrip reads %(version_2)s.")
+            % {"version": str(version)[:20], "version_2": VERSION}
         )
     return known
 
@@ -162,7 +174,7 @@ def _text(written: dict[str, Any], name: str, most: int) -> str:
     if found is None:
         return ""
     if not isinstance(found, str):
-        raise Rejected(f"{name}: write a text.")
+        raise Rejected(gettext("%(name)s: write a text.") % {"name": name})
     if len(found) > most:
         raise Rejected(f"{name}: it has {len(found):,} characters; the limit is {most:,}.")
     return found
@@ -172,7 +184,9 @@ def _strings(found: Any, name: str) -> list[str] | None:
     if found is None:
         return None
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-        raise Rejected(f"{name}: write a list of texts, or null for all.")
+        raise Rejected(
+            gettext("%(name)s: write a list of texts, or null for all.") % {"name": name}
+        )
     if sentence := patterns_problem(found):
         raise Rejected(f"{name}: {sentence}")
     return found
@@ -181,7 +195,7 @@ def _strings(found: Any, name: str) -> list[str] | None:
 def _starters(found: Any) -> list[str]:
     starters = _strings(found, "starters") or []
     if sentence := starters_problem(starters):
-        raise Rejected(f"starters: {sentence}")
+        raise Rejected(gettext("starters: %(sentence)s") % {"sentence": sentence})
     return starters
 
 
@@ -189,16 +203,20 @@ def _policies(found: Any) -> list[list[str]]:
     rows: list[list[str]] = found if isinstance(found, list) else []
     is_fit = all(isinstance(row, list) and list(map(type, row)) == [str, str] for row in rows)
     if not isinstance(found, list) or not is_fit:
-        raise Rejected('policies: write a list of pairs, such as [["sqlite-*", "ask"]].')
+        raise Rejected(gettext('policies: write a list of pairs, such as [["sqlite-*", "ask"]].'))
     if sentence := policies_problem(rows):
-        raise Rejected(f"policies: {sentence}")
+        raise Rejected(gettext("policies: %(sentence)s") % {"sentence": sentence})
     return rows
 
 
 def _limits(found: Any, notes: list[str]) -> dict[str, Any]:
     """As they are; a ceiling above the deployment's is lowered to that, and told."""
     for name, sentence in numbers.problems(found).items():
-        raise Rejected(f"limits: {name[:40]}: {sentence}" if name else f"limits: {sentence}")
+        raise Rejected(
+            gettext("limits: %(name)s: %(sentence)s") % {"name": name[:40], "sentence": sentence}
+            if name
+            else gettext("limits: %(sentence)s") % {"sentence": sentence}
+        )
     above = deployment()
     highest = {
         name: getattr(above, name) for name, one in numbers.NUMBERS.items() if one.is_ceiling
@@ -206,7 +224,10 @@ def _limits(found: Any, notes: list[str]) -> dict[str, Any]:
     for name, most in highest.items():
         if found.get(name, most) > most:
             found[name] = most
-            notes.append(f"{numbers.NUMBERS[name].label}: lowered to {most:,.15g}, the most here.")
+            notes.append(
+                gettext("%(label)s: lowered to %(most)s, the most here.")
+                % {"label": numbers.NUMBERS[name].label, "most": f"{most:,.15g}"}
+            )
     return dict(found)
 
 
@@ -214,11 +235,14 @@ def _model(found: Any, notes: list[str]) -> LanguageModel | None:
     if found is None:
         return None
     if not isinstance(found, str):
-        raise Rejected("model: write the id of a model, or null.")
+        raise Rejected(gettext("model: write the id of a model, or null."))
     model = LanguageModel.objects.offered().filter(name=found).first()
     if model is None:
         notes.append(
-            f"The model {found[:80]} is not available here; the assistant works with any model."
+            gettext(
+                "The model %(found)s is not available here; the assistant works with any model."
+            )
+            % {"found": found[:80]}
         )
     return model
 
@@ -226,10 +250,12 @@ def _model(found: Any, notes: list[str]) -> LanguageModel | None:
 def _unknown(preset: Preset, user: AnyUser) -> Iterable[str]:
     servers = set(Server.objects.for_user(user).values_list("name", flat=True))
     skills = set(Skill.objects.filter(enabled=True, problem="").values_list("name", flat=True))
-    yield from _told("Tools", absent_tools(preset, usable_tools(user)))
-    yield from _told("Servers", [one for one in preset.servers or () if one not in servers])
+    yield from _told(gettext("Tools"), absent_tools(preset, usable_tools(user)))
+    yield from _told(
+        gettext("Servers"), [one for one in preset.servers or () if one not in servers]
+    )
     named = [one for one in preset.skills or () if not any(fnmatchcase(s, one) for s in skills)]
-    yield from _told("Skills", named)
+    yield from _told(gettext("Skills"), named)
 
 
 def _told(kind: str, names: Sequence[str]) -> Iterable[str]:

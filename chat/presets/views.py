@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.agent.limits import deployment
@@ -80,7 +81,10 @@ def duplicate(request: HttpRequest, public_id: UUID) -> HttpResponse:
     try:
         return _keep(request, interchange.imported(text, signed_in_user(request)))
     except Rejected as error:
-        messages.error(request, f"{copied.name} cannot be copied. {error}")
+        messages.error(
+            request,
+            gettext("%(name)s cannot be copied. %(error)s") % {"name": copied.name, "error": error},
+        )
         return redirect("assistants:preset", public_id)
 
 
@@ -120,16 +124,25 @@ def publish(request: HttpRequest, public_id: UUID) -> HttpResponse:
     if request.POST.get("published") == "no":
         row.update(published=False)
         messages.success(
-            request, f"{found.name} is no longer published. Conversations that use it keep it."
+            request,
+            gettext("%(name)s is no longer published. Conversations that use it keep it.")
+            % {"name": found.name},
         )
         return redirect("assistants:preset", public_id)
     try:
         with transaction.atomic():
             row.update(owner=None, published=True)
     except IntegrityError:
-        messages.error(request, f"There is a published assistant called {found.name}. Rename one.")
+        messages.error(
+            request,
+            gettext("There is a published assistant called %(name)s. Rename one.")
+            % {"name": found.name},
+        )
     else:
-        messages.success(request, f"{found.name} is published. Everyone can choose it.")
+        messages.success(
+            request,
+            gettext("%(name)s is published. Everyone can choose it.") % {"name": found.name},
+        )
     return redirect("assistants:preset", public_id)
 
 
@@ -140,8 +153,11 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     deleted.delete()
     messages.success(
         request,
-        f"The assistant {deleted.name} was deleted. Conversations that used it keep their system "
-        "prompt and otherwise use their model's default assistant.",
+        gettext(
+            "The assistant %(name)s was deleted. Conversations that used it keep their "
+            "system prompt and otherwise use their model's default assistant."
+        )
+        % {"name": deleted.name},
     )
     return redirect("assistants:index")
 
@@ -149,7 +165,7 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
 def _edit(request: HttpRequest, edited: Preset) -> HttpResponse:
     form = PresetForm(request.POST or None, instance=edited, user=signed_in_user(request))
     if request.method == "POST" and form.is_valid() and (saved := _saved(form)):
-        messages.success(request, f"{saved.name} is saved.")
+        messages.success(request, gettext("%(name)s is saved.") % {"name": saved.name})
         return redirect("assistants:preset", saved.public_id)
     # A form that is refused has changed its instance.
     before = Preset.objects.filter(pk=edited.pk).first() if edited.pk else None
@@ -170,7 +186,7 @@ def _saved(form: PresetForm) -> Preset | None:
 
 def _keep(request: HttpRequest, found: interchange.Imported) -> HttpResponse:
     kept = interchange.keep(found)
-    messages.success(request, f"{kept.name} is yours now.")
+    messages.success(request, gettext("%(name)s is yours now.") % {"name": kept.name})
     for note in found.notes:
         messages.info(request, note)
     return redirect("assistants:preset", kept.public_id)
@@ -182,11 +198,11 @@ def _given(request: HttpRequest) -> str:
     if file is None:
         return request.POST.get("text", "")
     if (file.size or 0) > MAX_PRESET_BYTES:
-        raise Rejected("This file is too large for an assistant.")
+        raise Rejected(gettext("This file is too large for an assistant."))
     try:
         return bytes(file.read()).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise Rejected("This is not a text file. Choose the exported JSON file.") from None
+        raise Rejected(gettext("This is not a text file. Choose the exported JSON file.")) from None
 
 
 def _visible(user: AnyUser) -> PresetQuerySet:

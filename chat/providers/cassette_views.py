@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from chat import storage
@@ -16,6 +17,7 @@ from chat.cassettes import builtin
 from chat.errors import BrokenCassette, Rejected
 from chat.permissions import CHANGE_PROVIDER
 from db.users import signed_in_user
+from languages.later import later
 from limits.replay import MAX_CASSETTE_NAME
 from tools.rights import requires
 from tracing.formatting.figures import size
@@ -23,14 +25,14 @@ from tracing.formatting.figures import size
 
 class CassetteForm(forms.Form):
     file = forms.FileField(
-        label="File",
+        label=later("File"),
         widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
     )
     name = forms.CharField(
-        label="Name",
+        label=later("Name"),
         required=False,
         max_length=MAX_CASSETTE_NAME,
-        help_text="Blank: the one that the cassette has.",
+        help_text=later("Blank: the one that the cassette has."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
@@ -42,7 +44,10 @@ class CassetteForm(forms.Form):
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > settings.CASSETTE_BYTES:
             most = size(settings.CASSETTE_BYTES)
-            raise forms.ValidationError(f"This is more than {most}, the most that a cassette has.")
+            raise forms.ValidationError(
+                gettext("This is more than %(most)s, the most that a cassette has.")
+                % {"most": most}
+            )
         try:
             storage.check_upload(self.user.pk, file.size or 0)
         except Rejected as error:
@@ -63,7 +68,9 @@ def create(request: HttpRequest) -> HttpResponse:
         except Rejected as error:
             form.add_error("name", str(error))
         else:
-            messages.success(request, f"{provider.name} now answers as recorded.")
+            messages.success(
+                request, gettext("%(name)s now answers as recorded.") % {"name": provider.name}
+            )
             return redirect(provider)
     status = 422 if request.method == "POST" else 200
     return render(request, "providers/cassette.html", {"form": form}, status=status)

@@ -18,6 +18,7 @@ from chat.models import LanguageModel
 from chat.providers import checks, probe, questions, window_lookup
 from chat.providers.checks import Check, CheckKind, CheckResult
 from db.threads import in_database
+from languages.stored import stored
 from limits.models import MAX_CHECK_CALL_S
 from tools import loop
 from tracing import recorder
@@ -46,7 +47,9 @@ def _run(check: Check) -> CheckResult:
         return CheckResult(error=str(error))
     except Exception as error:
         logger.exception("the check of the model %s failed", check.model.pk)
-        return CheckResult(error=f"The check itself failed: {type(error).__name__}.")
+        return CheckResult(
+            error=stored("The check itself failed: %(name)s.", name=type(error).__name__)
+        )
 
 
 def _test(check: Check) -> CheckResult:

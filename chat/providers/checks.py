@@ -15,6 +15,7 @@ from django.db.models import Q
 import jobs
 from chat.models import LanguageModel
 from jobs import State
+from languages.stored import stored
 from tracing import recorder
 from tracing.models import Archive, Span, Trace
 from tracing.models.attributes import TraceAttributes, trace_attributes
@@ -30,11 +31,15 @@ MODEL_CHECK = jobs.Kind(
     task="chat.check_model",
     queue="turns",
     unreachable=(
-        "Redis is unreachable, so the test was not started. The settings are saved; test again "
-        "when Redis is back."
+        stored(
+            "Redis is unreachable, so the test was not started. The settings are saved; test again "
+            "when Redis is back."
+        )
     ),
-    not_taken="No worker took it. Check that the worker for answers is running, then test again.",
-    worker_gone="The worker stopped meanwhile. Test again.",
+    not_taken=stored(
+        "No worker took it. Check that the worker for answers is running, then test again."
+    ),
+    worker_gone=stored("The worker stopped meanwhile. Test again."),
     on_end=_end_trace,
 )
 
@@ -78,7 +83,9 @@ def ask(model: LanguageModel, user: User, kind: CheckKind) -> bool:
         if not jobs.ask(MODEL_CHECK, model, user.pk, among=free, check_trace=trace):
             transaction.set_rollback(True)
             return False
-        recorder.end_if_running(before, Trace.Status.STOPPED, "Another check took its place.")
+        recorder.end_if_running(
+            before, Trace.Status.STOPPED, stored("Another check took its place.")
+        )
     return True
 
 
@@ -89,7 +96,7 @@ def begin(model_pk: int) -> Check | None:
         return None
     trace = model.check_trace
     if trace is None:  # its owner's account was deleted meanwhile
-        jobs.finish(MODEL_CHECK, model, "The check's trace was deleted. Test again.")
+        jobs.finish(MODEL_CHECK, model, stored("The check's trace was deleted. Test again."))
         return None
     return Check(model, trace, trace.spans.get(kind=Span.Kind.TURN))
 

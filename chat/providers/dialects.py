@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from languages.later import later
+
 BOTH = ("openai", "cassette", "anthropic")
 
 
@@ -16,30 +18,44 @@ class DialectChoice:
 
 CHOICES: dict[str, DialectChoice] = {
     "auto": DialectChoice(
-        "Find out",
-        "The model is asked once to call a tiny tool, and Roundtrip remembers the first way that "
-        "works. A conversation never waits for it.",
+        later("Find out"),
+        later(
+            "The model is asked once to call a tiny tool, and Roundtrip remembers the "
+            "first way that "
+            "works. A conversation never waits for it."
+        ),
         BOTH,
     ),
     "native": DialectChoice(
         "native",
-        "Tools and calls are fields of the request and the answer. For the large services, and for "
-        "local servers that parse calls themselves.",
+        later(
+            "Tools and calls are fields of the request and the answer. For the large "
+            "services, and for "
+            "local servers that parse calls themselves."
+        ),
     ),
     "nous": DialectChoice(
         "nous",
-        "Tools are written into the system prompt and calls are read out of the text, as "
-        "Qwen-Agent does it. Works with every server that returns plain text, and hides nothing "
-        "from the trace.",
+        later(
+            "Tools are written into the system prompt and calls are read out of the text, as "
+            "Qwen-Agent does it. Works with every server that returns plain text, and "
+            "hides nothing "
+            "from the trace."
+        ),
     ),
     "functions": DialectChoice(
         "functions",
-        "The form before tools: functions and function_call, one call a message. For older servers "
-        "that refuse tools.",
+        later(
+            "The form before tools: functions and function_call, one call a message. For "
+            "older servers "
+            "that refuse tools."
+        ),
     ),
     "anthropic": DialectChoice(
         "anthropic",
-        "Content blocks for text, calls and results, as the Messages API of Claude wants them.",
+        later(
+            "Content blocks for text, calls and results, as the Messages API of Claude wants them."
+        ),
         ("anthropic",),
     ),
 }

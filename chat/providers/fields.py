@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
 from chat.llm.json_text import parse_json
 
@@ -39,9 +40,11 @@ class JSONObjectField(forms.CharField):
         try:
             parsed = parse_json(text)
         except ValueError as error:
-            raise ValidationError(f"This is not JSON: {error}.") from error
+            raise ValidationError(
+                gettext("This is not JSON: %(error)s.") % {"error": error}
+            ) from error
         if not isinstance(parsed, dict):
-            raise ValidationError('Enter a JSON object, such as {"top_k": 20}.')
+            raise ValidationError(gettext('Enter a JSON object, such as {"top_k": 20}.'))
         return parsed
 
 

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from chat.llm.parameters import NAMES
@@ -14,14 +15,15 @@ from chat.llm.services import Service
 from chat.models import LanguageModel, Preset, Provider
 from chat.providers import template_check
 from chat.providers.dialects import CHOICES, DialectChoice
+from languages.later import later
 
 KEY = re.compile(r"[!-~]+\Z")  # what a header can carry: ASCII without spaces
 # People paste the whole address of the call.
 ENDINGS = ("/chat/completions", "/messages", "/models", "/")
 LABELS = {
-    "base_url": "Base URL",
-    "kind": "Protocol",
-    "enabled": "Offer its models in conversations",
+    "base_url": later("Base URL"),
+    "kind": later("Protocol"),
+    "enabled": later("Offer its models in conversations"),
 }
 
 
@@ -33,11 +35,11 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only i
 
     api_key = forms.CharField(
         required=False,
-        label="API key",
+        label=later("API key"),
         widget=forms.PasswordInput(render_value=False, attrs={"autocomplete": "off"}),
-        help_text="Stored encrypted and never shown. Leave blank to keep the current key.",
+        help_text=later("Stored encrypted and never shown. Leave blank to keep the current key."),
     )
-    forget_key = forms.BooleanField(required=False, label="Forget the API key")
+    forget_key = forms.BooleanField(required=False, label=later("Forget the API key"))
 
     class Meta:
         model = Provider
@@ -55,7 +57,7 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only i
     def clean_api_key(self) -> str:
         key: str = (self.cleaned_data["api_key"] or "").strip()
         if key and not KEY.match(key):
-            raise ValidationError("A key has no spaces and only ASCII characters.")
+            raise ValidationError(gettext("A key has no spaces and only ASCII characters."))
         return key
 
     def clean(self) -> dict[str, Any]:
@@ -66,7 +68,7 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only i
         elif not cleaned.get("api_key") and stored is not None:
             moved = stored.base_url.rstrip("/") != cleaned.get("base_url", stored.base_url)
             if moved and stored.api_key:
-                self.add_error("api_key", "Enter the key again: the base URL has changed.")
+                self.add_error("api_key", gettext("Enter the key again: the base URL has changed."))
             cleaned["api_key"] = stored.api_key
         return cleaned
 
@@ -97,7 +99,9 @@ class ServiceProviderForm(ProviderForm):
         cleaned = super().clean()
         is_new, keyless = self.instance.pk is None, not cleaned.get("api_key")
         if is_new and keyless and self.service.needs_key and "api_key" not in self.errors:
-            self.add_error("api_key", f"{self.service.label} needs a key.")
+            self.add_error(
+                "api_key", gettext("%(label)s needs a key.") % {"label": self.service.label}
+            )
         return cleaned
 
     def save(self, commit: bool = True) -> Provider:
@@ -110,11 +114,11 @@ class ServiceProviderForm(ProviderForm):
         key, stored = self.fields["api_key"], bool(self.instance.api_key)
         if not stored:
             del self.fields["forget_key"]
-            key.help_text = "Stored encrypted and never shown again."
+            key.help_text = gettext("Stored encrypted and never shown again.")
             if not self.service.needs_key:
-                key.help_text += " Leave it blank if the server asks for none."
+                key.help_text += gettext(" Leave it blank if the server asks for none.")
             return
-        key.help_text = (
+        key.help_text = gettext(
             "A key is stored and never shown. Leave blank to keep it. If you change the base "
             "URL, enter the key again; otherwise it could be sent to another server."
         )
@@ -132,8 +136,8 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
 
     make_default = forms.BooleanField(
         required=False,
-        label="Default",
-        help_text="New conversations begin with it.",
+        label=later("Default"),
+        help_text=later("New conversations begin with it."),
     )
     make_for_titles = forms.BooleanField(
         required=False,
@@ -169,29 +173,37 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
             "enabled",
         )
         labels = {  # noqa: RUF012  # Django reads it from the class
-            "name": "Model id",
-            "label": "Shown as",
-            "preset": "Default assistant",
-            "context_window": "Context window (tokens)",
-            "price_in": "Input",
-            "price_cached": "Cached input",
-            "price_out": "Output",
-            "takes_tools": "Takes tools",
-            "takes_images": "Takes images",
-            "returns_reasoning": "Send its reasoning back",
-            "chat_template": "Chat template",
-            "enabled": "Offer it in conversations",
+            "name": later("Model id"),
+            "label": later("Shown as"),
+            "preset": later("Default assistant"),
+            "context_window": later("Context window (tokens)"),
+            "price_in": later("Input"),
+            "price_cached": later("Cached input"),
+            "price_out": later("Output"),
+            "takes_tools": later("Takes tools"),
+            "takes_images": later("Takes images"),
+            "returns_reasoning": later("Send its reasoning back"),
+            "chat_template": later("Chat template"),
+            "enabled": later("Offer it in conversations"),
         }
         help_texts = {  # noqa: RUF012
-            "name": "Exactly as the provider spells it.",
-            "label": "Name shown to people. Blank: the id.",
-            "preset": "Used when no assistant is chosen: its system prompt, tools and suggestions.",
-            "context_window": "Blank if unknown: it is then learned from what the server reports. "
-            "A value entered here takes precedence.",
-            "returns_reasoning": "Whether its reasoning is sent back, as DeepSeek's thinking "
-            "models require within a turn that calls tools.",
-            "chat_template": "Jinja, as in the model's tokenizer_config.json. Traces use it to "
-            "show the prompt text that the model reads. Blank: Qwen2.5's template.",
+            "name": later("Exactly as the provider spells it."),
+            "label": later("Name shown to people. Blank: the id."),
+            "preset": later(
+                "Used when no assistant is chosen: its system prompt, tools and suggestions."
+            ),
+            "context_window": later(
+                "Blank if unknown: it is then learned from what the server reports. "
+                "A value entered here takes precedence."
+            ),
+            "returns_reasoning": later(
+                "Whether its reasoning is sent back, as DeepSeek's thinking "
+                "models require within a turn that calls tools."
+            ),
+            "chat_template": later(
+                "Jinja, as in the model's tokenizer_config.json. Traces use it to "
+                "show the prompt text that the model reads. Blank: Qwen2.5's template."
+            ),
         }
         widgets = {  # noqa: RUF012
             "dialect": forms.RadioSelect,
@@ -212,7 +224,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
         }
         preset = self.fields["preset"]
         assert isinstance(preset, forms.ModelChoiceField)
-        preset.empty_label = "None"
+        preset.empty_label = gettext("None")
         # A person's own is theirs to change, and nobody else's to see.
         preset.queryset = Preset.objects.filter(owner=None)
         dialect, reasoning = self.fields["dialect"], self.fields["returns_reasoning"]
@@ -220,9 +232,9 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
         assert isinstance(reasoning, forms.ChoiceField)
         dialect.choices = [(name, choice.label) for name, choice in self._dialects.items()]
         reasoning.choices = [
-            ("never", "Never"),
-            ("tool_rounds", "Within a turn that calls tools"),
-            ("always", "Always"),
+            ("never", gettext("Never")),
+            ("tool_rounds", gettext("Within a turn that calls tools")),
+            ("always", gettext("Always")),
         ]
 
     @property
@@ -258,7 +270,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
         name: str = self.cleaned_data["name"].strip()
         others = LanguageModel.objects.filter(provider=self.instance.provider, name=name)
         if others.exclude(pk=self.instance.pk).exists():
-            raise ValidationError("This provider already has a model with this id.")
+            raise ValidationError(gettext("This provider already has a model with this id."))
         return name
 
     def clean_chat_template(self) -> str:
@@ -276,8 +288,10 @@ def _check_url(url: str) -> None:
     except ValueError:
         host, parts = None, urlsplit("")
     if parts.scheme not in ("http", "https") or not host or re.search(r"[\s\\]", url):
-        raise ValidationError("Write a whole URL that begins with https:// or http://.")
+        raise ValidationError(gettext("Write a whole URL that begins with https:// or http://."))
     if parts.username is not None or parts.password is not None:
-        raise ValidationError("Leave name and password out of the URL; a key has its own field.")
+        raise ValidationError(
+            gettext("Leave name and password out of the URL; a key has its own field.")
+        )
     if parts.query or parts.fragment:
-        raise ValidationError("Leave out what follows ? or #: paths are added to the end.")
+        raise ValidationError(gettext("Leave out what follows ? or #: paths are added to the end."))

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 import httpx2
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from chat.errors import Rejected
 from chat.llm import failures
@@ -19,6 +20,7 @@ from chat.models import Provider
 from chat.providers import catalogue
 from chat.providers.advice import advice
 from chat.providers.catalogue import ListedModel
+from languages.stored import shown
 from limits.models import (
     MAX_MODEL_LIST_BYTES,
     MAX_MODEL_LIST_CONNECT_S,
@@ -51,17 +53,23 @@ def ask(provider: Provider) -> list[ListedModel]:
         status, response_headers, body = get(url, headers(provider))
     except httpx2.TimeoutException as error:
         raise Rejected(
-            f"{_host(url)} did not answer in time. Check that the server is running."
+            gettext("%(url)s did not answer in time. Check that the server is running.")
+            % {"url": _host(url)}
         ) from error
     except (UnicodeEncodeError, httpx2.LocalProtocolError):
         raise Rejected(
-            "The key has characters that an HTTP header cannot contain. Enter the key again."
+            gettext(
+                "The key has characters that an HTTP header cannot contain. Enter the key again."
+            )
         ) from None
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
         words = _words(error, provider.api_key)
         raise Rejected(
-            f"{_host(url)} could not be reached ({words}). Check that the server is running and "
-            "that the base URL is right as seen from this machine."
+            gettext(
+                "%(url)s could not be reached (%(words)s). Check that the server is running "
+                "and that the base URL is right as seen from this machine."
+            )
+            % {"url": _host(url), "words": words}
         ) from None  # the error may quote the key
     if status != 200:
         raise Rejected(_refusal(provider, status, response_headers, body))
@@ -99,9 +107,13 @@ def get(url: str, headers: dict[str, str]) -> tuple[int, dict[str, str], bytes]:
         for piece in response.iter_bytes():
             body += piece
             if len(body) > MAX_MODEL_LIST_BYTES:
-                raise Rejected("The answer has more than 5 MB and is not a list of models.")
+                raise Rejected(
+                    gettext("The answer has more than 5 MB and is not a list of models.")
+                )
             if time.monotonic() > until:
-                raise Rejected(f"{_host(url)} did not finish its answer in time.")
+                raise Rejected(
+                    gettext("%(url)s did not finish its answer in time.") % {"url": _host(url)}
+                )
         response_headers = {name.lower(): value for name, value in response.headers.items()}
         return response.status_code, response_headers, bytes(body)
 
@@ -115,18 +127,20 @@ def _read(url: str, body: bytes) -> list[ListedModel]:
             "/v1. You can still add models by id."
         ) from error
     if not models:
-        raise Rejected(f"{_host(url)} lists no models. Add one by its id.")
+        raise Rejected(gettext("%(url)s lists no models. Add one by its id.") % {"url": _host(url)})
     return models
 
 
 def _refusal(provider: Provider, status: int, headers: dict[str, str], body: bytes) -> str:
     if 300 <= status < 400:
-        return "The endpoint redirects to another address. Enter that address as base URL."
+        return gettext("The endpoint redirects to another address. Enter that address as base URL.")
     if status in (404, 405, 501):
-        return f"This endpoint does not list its models (HTTP {status}). Add them by id."
+        return gettext(
+            "This endpoint does not list its models (HTTP %(status)s). Add them by id."
+        ) % {"status": status}
     failure = failures.status_failure(status, headers, body, datetime.now(UTC))
     sentence = redact_quote(str(failure), (provider.api_key,))
-    return " ".join(filter(None, (sentence, advice(StatusFailure.__name__, status))))
+    return " ".join(shown(s) for s in (sentence, advice(StatusFailure.__name__, status)) if s)
 
 
 def _words(error: Exception, key: str) -> str:
@@ -138,4 +152,4 @@ def _host(url: str) -> str:
     try:
         return httpx2.URL(url).netloc.decode()
     except httpx2.InvalidURL:
-        return "The base URL"
+        return gettext("The base URL")

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.agent.windows import ASSUMED, model_window
@@ -90,7 +91,9 @@ def probe(request: HttpRequest, public_id: UUID) -> HttpResponse:
 def make_default(request: HttpRequest, public_id: UUID) -> HttpResponse:
     chosen = _model(public_id)
     model_rows.make_default(chosen)
-    messages.success(request, f"New conversations begin with {chosen}.")
+    messages.success(
+        request, gettext("New conversations begin with %(chosen)s.") % {"chosen": chosen}
+    )
     return redirect(chosen)
 
 
@@ -119,7 +122,11 @@ def move(request: HttpRequest, public_id: UUID) -> HttpResponse:
 def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     deleted = _model(public_id)
     deleted.delete()
-    messages.success(request, f"The model {deleted} was deleted. Its conversations are kept.")
+    messages.success(
+        request,
+        gettext("The model %(deleted)s was deleted. Its conversations are kept.")
+        % {"deleted": deleted},
+    )
     return redirect(deleted.provider)
 
 

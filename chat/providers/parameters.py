@@ -9,9 +9,11 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
 from chat.llm.parameters import NAMES
 from chat.providers.fields import JSONObjectField, StopSequencesField
+from languages.later import later
 from limits.models import MAX_INTEGER_PARAMETER, MAX_STOP_SEQUENCES
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
@@ -33,38 +35,44 @@ class ParametersForm(forms.Form):
         help_text="0 to 2. Higher is more varied. Blank: the provider's default.",
     )
     top_p = forms.FloatField(
-        label="Top p",
+        label=later("Top p"),
         required=False,
         min_value=0,
         max_value=1,
         help_text="0 to 1. Only the likeliest tokens with this probability in total are used.",
     )
     max_tokens = forms.IntegerField(
-        label="Maximum tokens of an answer",
+        label=later("Maximum tokens of an answer"),
         required=False,
         min_value=1,
         max_value=2**31 - 1,
-        help_text="The answer is cut off there; reasoning counts.",
+        help_text=later("The answer is cut off there; reasoning counts."),
     )
     seed = forms.IntegerField(
         required=False,
         min_value=-MAX_INTEGER_PARAMETER - 1,
         max_value=MAX_INTEGER_PARAMETER,
-        help_text="The same seed tends to give the same answer, where the server supports it.",
+        help_text=later(
+            "The same seed tends to give the same answer, where the server supports it."
+        ),
     )
     reasoning_effort = forms.ChoiceField(
-        label="Reasoning effort",
+        label=later("Reasoning effort"),
         required=False,
-        choices=[("", "Not sent"), *((effort, effort) for effort in EFFORTS)],
-        help_text="For models that think. Which values a model accepts depends on its provider.",
+        choices=[("", later("Not sent")), *((effort, effort) for effort in EFFORTS)],
+        help_text=later(
+            "For models that think. Which values a model accepts depends on its provider."
+        ),
     )
     stop = StopSequencesField(
-        label="Stop sequences",
+        label=later("Stop sequences"),
         required=False,
-        help_text=r"One per line. The answer ends before the first match. \n is a line break.",
+        help_text=later(
+            r"One per line. The answer ends before the first match. \n is a line break."
+        ),
     )
     extra = JSONObjectField(
-        label="Extra parameters",
+        label=later("Extra parameters"),
         required=False,
         help_text='A JSON object that goes into the request\'s body as it is, such as {"top_k": 20}'
         ' or {"enable_thinking": true}.',
@@ -73,16 +81,22 @@ class ParametersForm(forms.Form):
     def clean_stop(self) -> list[str]:
         stops: list[str] = self.cleaned_data["stop"]
         if len(stops) > MAX_STOP_SEQUENCES:
-            raise ValidationError(f"At most {MAX_STOP_SEQUENCES}.")
+            raise ValidationError(gettext("At most %(most)s.") % {"most": MAX_STOP_SEQUENCES})
         return stops
 
     def clean_extra(self) -> Parameters:
         extra: Parameters = self.cleaned_data["extra"]
         if own := sorted(OWN_KEYS & set(extra)):
-            raise ValidationError(f"Roundtrip itself writes {', '.join(own)}: leave it out here.")
+            raise ValidationError(
+                gettext("Roundtrip itself writes %(own)s: leave it out here.")
+                % {"own": ", ".join(own)}
+            )
         twice = [name for name in NAMES if name in extra and name in from_fields(self.cleaned_data)]
         if twice:
-            raise ValidationError(f"{', '.join(twice)} is set above already: set it only once.")
+            raise ValidationError(
+                gettext("%(twice)s is set above already: set it only once.")
+                % {"twice": ", ".join(twice)}
+            )
         return extra
 
 

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -19,13 +20,14 @@ from chat.providers.dialects import CHOICES
 from chat.providers.forms import ServiceProviderForm
 from chat.setup import ENVIRONMENT, LOCAL
 from db.users import signed_in_user
+from languages.later import later
 from limits.models import MAX_ADDED_MODELS
 from tools.rights import requires
 
 # Providers that a start sets up again, and from what (`chat.setup`).
 FOLLOWS = {
-    ENVIRONMENT: "the variables OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL",
-    LOCAL: "the variable LOCAL_MODEL",
+    ENVIRONMENT: later("the variables OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL"),
+    LOCAL: later("the variable LOCAL_MODEL"),
 }
 
 
@@ -71,7 +73,10 @@ def edit(request: HttpRequest, public_id: UUID) -> HttpResponse:
 def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     deleted = _provider(public_id)
     deleted.delete()
-    messages.success(request, f"The provider {deleted.name} and its models were deleted.")
+    messages.success(
+        request,
+        gettext("The provider %(name)s and its models were deleted.") % {"name": deleted.name},
+    )
     return redirect("providers:index")
 
 
@@ -106,8 +111,10 @@ def add_models(request: HttpRequest, public_id: UUID) -> HttpResponse:
     added = model_rows.add(owner, names, dialect=dialect, returns_reasoning=quirk)
     model_rows.probe_new(added, signed_in_user(request))
     if added:
-        count = "1 model was" if len(added) == 1 else f"{len(added)} models were"
-        messages.success(request, f"{count} added.")
+        sentence = ngettext(
+            "%(count)s model was added.", "%(count)s models were added.", len(added)
+        )
+        messages.success(request, sentence % {"count": len(added)})
     return redirect(owner)
 
 

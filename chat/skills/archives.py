@@ -14,9 +14,11 @@ from pathlib import PurePosixPath
 from typing import IO
 
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext
 
 from chat.agent.skill_files import FILE
 from chat.errors import Rejected
+from languages.later import later
 from limits.chat import MAX_SKILL_FILES
 from limits.files import MAX_ARCHIVE_DEPTH, MAX_ARCHIVE_ENTRIES, MAX_ARCHIVE_NAME_BYTES
 from tracing.formatting.figures import size
@@ -51,26 +53,31 @@ def from_zip(file: IO[bytes], most: int) -> Bundle:
     """The one skill of an archive that unpacks to at most so many bytes. Raises `Rejected`."""
     try:
         if file.read().count(b"PK\x01\x02") > MAX_ARCHIVE_ENTRIES:
-            raise Rejected(f"The archive has more than {MAX_ARCHIVE_ENTRIES:,} entries.")
+            raise Rejected(
+                gettext("The archive has more than %(most)s entries.")
+                % {"most": f"{MAX_ARCHIVE_ENTRIES:,}"}
+            )
         file.seek(0)
         with zipfile.ZipFile(file) as archive:
             return _bundle(_unpacked(archive, most))
     except _BROKEN as error:
         said = " ".join(str(error).split())[:200] or type(error).__name__
-        raise Rejected(f"This is no zip archive that can be read: {said}.") from None
+        raise Rejected(
+            gettext("This is no zip archive that can be read: %(said)s.") % {"said": said}
+        ) from None
 
 
 def from_files(files: Sequence["UploadedFile[bytes]"], paths: Sequence[str], most: int) -> Bundle:
     """The one skill of a folder whose files were chosen; `paths` are theirs. Raises `Rejected`."""
     if len(files) != len(paths):
-        raise Rejected("The paths of the files are missing. Choose the folder again.")
+        raise Rejected(gettext("The paths of the files are missing. Choose the folder again."))
     if sum(file.size or 0 for file in files) > most:
         raise Rejected(_TOO_LARGE.format(size(most)))
     named = [(_path(name), file) for name, file in zip(paths, files, strict=True)]
     return _bundle(Entry(path, file.read()) for path, file in named if not _is_noise(path))
 
 
-_TOO_LARGE = "The files have more than {}, the most that a skill may have."
+_TOO_LARGE = later("The files have more than {}, the most that a skill may have.")
 
 
 def _unpacked(archive: zipfile.ZipFile, most: int) -> Iterable[Entry]:
@@ -92,26 +99,36 @@ def _unpacked(archive: zipfile.ZipFile, most: int) -> Iterable[Entry]:
 def _refuse_kind(entry: zipfile.ZipInfo) -> None:
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind == stat.S_IFLNK:
-        raise Rejected(f"{entry.filename!r} is a link. A skill can contain only regular files.")
+        raise Rejected(
+            gettext("%(filename)s is a link. A skill can contain only regular files.")
+            % {"filename": repr(entry.filename)}
+        )
     if kind not in (0, stat.S_IFREG):
-        raise Rejected(f"{entry.filename!r} is not a regular file.")
+        raise Rejected(
+            gettext("%(filename)s is not a regular file.") % {"filename": repr(entry.filename)}
+        )
     if entry.flag_bits & 1:
-        raise Rejected("The archive is encrypted. Upload it without a password.")
+        raise Rejected(gettext("The archive is encrypted. Upload it without a password."))
     if entry.compress_type not in _PACKINGS:
-        raise Rejected(f"{entry.filename!r} is not packed by deflate. Pack it as usual.")
+        raise Rejected(
+            gettext("%(filename)s is not packed by deflate. Pack it as usual.")
+            % {"filename": repr(entry.filename)}
+        )
 
 
 def _path(name: str) -> PurePosixPath:
     """A relative path of plain names. Raises `Rejected`."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name:
-        raise Rejected(f"{name[:200]!r} is outside of the skill's folder.")
+        raise Rejected(
+            gettext("%(name)s is outside of the skill's folder.") % {"name": repr(name[:200])}
+        )
     if not path.parts or not name.isprintable():
-        raise Rejected(f"{name[:200]!r} is not a valid file name.")
+        raise Rejected(gettext("%(name)s is not a valid file name.") % {"name": repr(name[:200])})
     if len(path.parts) > MAX_ARCHIVE_DEPTH or any(
         len(part.encode()) > MAX_ARCHIVE_NAME_BYTES for part in path.parts
     ):
-        raise Rejected(f"The path {name[:80]!r}… is too long.")
+        raise Rejected(gettext("The path %(name)s… is too long.") % {"name": repr(name[:80])})
     return path
 
 
@@ -124,13 +141,15 @@ def _bundle(found: Iterable[Entry]) -> Bundle:
     for entry in found:
         entries.append(entry)
         if len(entries) > MAX_SKILL_FILES:
-            raise Rejected(f"A skill has at most {MAX_SKILL_FILES} files.")
+            raise Rejected(
+                gettext("A skill has at most %(most)s files.") % {"most": MAX_SKILL_FILES}
+            )
     root = _root(entries)
     outside = [entry for entry in entries if root not in entry.path.parents]
     if outside:
         raise Rejected(
-            f"{str(outside[0].path)!r} lies beside the skill's folder {str(root)!r}. Upload that "
-            "folder alone."
+            gettext("%(path)s lies beside the skill's folder %(root)s. Upload that folder alone.")
+            % {"path": repr(str(outside[0].path)), "root": repr(str(root))}
         )
     inside = [
         Entry(entry.path.relative_to(root), entry.content, entry.executable) for entry in entries
@@ -143,9 +162,14 @@ def _root(entries: Sequence[Entry]) -> PurePosixPath:
     """The folder of the one `SKILL.md`."""
     found = [entry.path.parent for entry in entries if entry.path.name == FILE]
     if not found:
-        raise Rejected(f"{FILE} is missing. A skill is a folder with that file.")
+        raise Rejected(
+            gettext("%(file)s is missing. A skill is a folder with that file.") % {"file": FILE}
+        )
     if len(found) > 1:
-        raise Rejected(f"There are {len(found)} files {FILE} in it. Upload one skill at a time.")
+        raise Rejected(
+            gettext("There are %(count)s files %(file)s in it. Upload one skill at a time.")
+            % {"count": len(found), "file": FILE}
+        )
     return found[0]
 
 
@@ -155,4 +179,4 @@ def _refuse_twice(entries: Sequence[Entry]) -> None:
     folders = {parent for path in paths for parent in path.parents}
     for at, path in enumerate(paths):
         if path in folders or path in paths[:at]:
-            raise Rejected(f"{str(path)!r} is there twice.")
+            raise Rejected(gettext("%(path)s is there twice.") % {"path": repr(str(path))})

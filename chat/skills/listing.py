@@ -10,12 +10,17 @@ from chat.agent.skill_folders import Kind, Scan
 from chat.agent.skills import listing as prompt_listing
 from chat.markdown import render
 from chat.models import Skill
+from languages.later import later
 from limits.chat import MAX_SKILL_FILES
 from limits.files import MAX_SKILL_PREVIEW_BYTES
 from tools.definitions.token_estimate import guess
 from tracing.formatting.text import visible
 
-WORDS = {Kind.BUNDLED: "ships with Roundtrip", Kind.FOLDER: "folder", Kind.UPLOADED: "uploaded"}
+WORDS = {
+    Kind.BUNDLED: later("ships with Roundtrip"),
+    Kind.FOLDER: "folder",
+    Kind.UPLOADED: "uploaded",
+}
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from chat import storage
 from chat.agent import skill_files, skill_folders
@@ -42,7 +43,9 @@ def add(bundle: Bundle, fallback: str, uploader: User) -> SkillFile:
             _refuse(read)
             folder.rename(uploads / read.name)
         except OSError as error:
-            raise Rejected(f"It could not be kept: {error.strerror}.") from None
+            raise Rejected(
+                gettext("It could not be kept: %(reason)s.") % {"reason": error.strerror}
+            ) from None
     skill_folders.refresh()
     Skill.objects.filter(name=read.name).update(uploader=uploader, size=size)
     return read
@@ -52,7 +55,7 @@ def remove(skill: Skill) -> None:
     """Removes an uploaded skill and its folder. Raises `Rejected` for any other."""
     uploads, folder = skill_folders.uploads(), Path(skill.source)
     if not skill.uploaded or uploads not in folder.parents:
-        raise Rejected("Only uploaded skills can be removed. Switch it off instead.")
+        raise Rejected(gettext("Only uploaded skills can be removed. Switch it off instead."))
     with tempfile.TemporaryDirectory(dir=uploads, prefix=REMOVING) as place:
         if folder.is_dir():
             folder.rename(Path(place) / "skill")
@@ -71,13 +74,16 @@ def _clear_rests(uploads: Path) -> None:
 
 def _refuse(read: SkillFile) -> None:
     if read.problem:
-        raise Rejected(f"This skill is invalid. {read.problem}")
+        raise Rejected(gettext("This skill is invalid. %(problem)s") % {"problem": read.problem})
     found = skill_folders.refresh().skills.get(read.name)
     if found is not None or (skill_folders.uploads() / read.name).exists():
         where = f" ({found.kind})" if found else ""
         raise Rejected(
-            f"There is a skill “{read.name}” already{where}. Remove that one, or give this one "
-            "another name in its front matter."
+            gettext(
+                "There is a skill “%(name)s” already%(where)s. Remove that one, or give this "
+                "one another name in its front matter."
+            )
+            % {"name": read.name, "where": where}
         )
 
 

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.agent import skill_files, skill_folders
@@ -16,10 +17,11 @@ from chat.errors import Rejected
 from chat.models import Skill
 from chat.permissions import CHANGE_SKILL
 from chat.skills import archives, listing, uploads
+from languages.later import later
 from limits.files import MAX_UPLOADED_FILES
 from tools.rights import requires
 
-NOTHING = "Choose a zip archive or a folder."
+NOTHING = later("Choose a zip archive or a folder.")
 
 
 @requires(CHANGE_SKILL)
@@ -58,7 +60,9 @@ def add(request: HttpRequest) -> HttpResponse:
     except Rejected as error:
         problem = {"problem": str(error), "of_folder": "folder" in request.POST}
         return render(request, "skills/add.html", context | problem, status=422)
-    messages.success(request, f"The skill {added.name} is there, and on.")
+    messages.success(
+        request, gettext("The skill %(name)s is there, and on.") % {"name": added.name}
+    )
     if added.warning:
         messages.warning(request, added.warning)
     return redirect("skills:skill", Skill.objects.get(name=added.name).public_id)
@@ -82,7 +86,10 @@ def switch(request: HttpRequest, public_id: UUID) -> HttpResponse:
     switched = _skill(public_id)
     is_on = request.POST.get("on") == "1"
     Skill.objects.filter(pk=switched.pk).update(enabled=is_on)
-    messages.success(request, f"The skill {switched.name} is {'on' if is_on else 'off'}.")
+    sentence = (
+        gettext("The skill %(name)s is on.") if is_on else gettext("The skill %(name)s is off.")
+    )
+    messages.success(request, sentence % {"name": switched.name})
     back = request.POST.get("back") == "list"
     return redirect("skills:index") if back else redirect("skills:skill", public_id)
 
@@ -96,7 +103,9 @@ def remove(request: HttpRequest, public_id: UUID) -> HttpResponse:
     except Rejected as error:
         messages.error(request, str(error))
         return redirect("skills:skill", public_id)
-    messages.success(request, f"The skill {removed.name} and its files were removed.")
+    messages.success(
+        request, gettext("The skill %(name)s and its files were removed.") % {"name": removed.name}
+    )
     return redirect("skills:index")
 
 

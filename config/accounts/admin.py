@@ -14,12 +14,13 @@ import tracing.permissions
 from config.accounts import names
 from config.accounts.models import AuditEntry
 from db.admin import FixedAdmin
+from languages.later import later
 
 # No e-mail is sent, so the admin has no page of addresses.
 admin.site.unregister(EmailAddress)
 admin.site.unregister([User, Group])
 
-STAFF = (
+STAFF = later(
     "Opens this admin, and nothing in it: what somebody may do here and on the pages of the "
     "application is a matter of permissions, which count for staff only. Superusers have them all."
 )

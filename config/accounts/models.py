@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from languages.later import later
 from limits.web import MAX_AUDIT_DAYS, MAX_SIGN_IN_LINK_MINUTES
 
 
@@ -59,11 +60,11 @@ class AuditEntry(models.Model):
     """An entry of the sign-in log: a sign-in, an attempt, or a sign-out. Never changed."""
 
     class Action(models.TextChoices):
-        SIGNED_IN = "signed_in", "Signed in"
-        LINK_USED = "link_used", "Signed in by link"
-        FAILED = "failed", "Wrong user name or password"
-        THROTTLED = "throttled", "Refused: too many attempts"
-        SIGNED_OUT = "signed_out", "Signed out"
+        SIGNED_IN = "signed_in", later("Signed in")
+        LINK_USED = "link_used", later("Signed in by link")
+        FAILED = "failed", later("Wrong user name or password")
+        THROTTLED = "throttled", later("Refused: too many attempts")
+        SIGNED_OUT = "signed_out", later("Signed out")
 
     when = models.DateTimeField(default=timezone.now)
     action = models.CharField(max_length=16, choices=Action.choices)

@@ -17,10 +17,12 @@ from collections.abc import Iterable
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 
-SEVERAL_SCRIPTS = "This name mixes letters of several scripts. Use letters of one."
-INVISIBLE = "This name has a character that cannot be seen. Leave it out."
-UNCOMMON_SCRIPT = "This name has a letter that is not in general use. Choose another name."
-TOO_SIMILAR = "This name looks too much like that of another user. Choose another one."
+from languages.later import later
+
+SEVERAL_SCRIPTS = later("This name mixes letters of several scripts. Use letters of one.")
+INVISIBLE = later("This name has a character that cannot be seen. Leave it out.")
+UNCOMMON_SCRIPT = later("This name has a letter that is not in general use. Choose another name.")
+TOO_SIMILAR = later("This name looks too much like that of another user. Choose another one.")
 
 _HAN = frozenset({"CJK", "IDEOGRAPHIC", "LATIN"})
 _COMBINATIONS = (

@@ -96,6 +96,7 @@ PROMPT = {"template": "{{ messages }}"}
 RULES: dict[str, tuple[Rule, ...]] = {
     "health": (_public(get=200, is_private=False),),
     "metrics": (_by(VIEW_DASHBOARD, get=200, refused=401, anonymous=401),),
+    "set_language": (_public(get=302, post=302),),
     # Accounts.
     "account_link": (_public(get=410),),
     "account_login": (_guests(get=200, post=200),),

@@ -16,6 +16,7 @@ import httpx2
 from django.db import connection
 from django.utils import timezone
 
+from languages.stored import stored
 from tools.accounts.connections import connected, metadata_url, public_url
 from tools.errors import ConnectionFailed, FailureKind
 from tools.mcp.oauth import Client, Discovered, Provider
@@ -90,7 +91,7 @@ class Nobody:
 
 
 def _account_ended() -> ConnectionFailed:
-    reason = "the person has to connect their account to this server again"
+    reason = stored("the person has to connect their account to this server again")
     return ConnectionFailed(reason, FailureKind.ACCOUNT_ENDED)
 
 

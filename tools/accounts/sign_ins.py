@@ -15,18 +15,19 @@ from django.utils import timezone
 
 import jobs
 from jobs import State
+from languages.stored import stored
 from limits.tools import MAX_SIGN_IN_ERROR
 from tools.models import Server, SignIn
 
-LATE = f"nobody came back within {SignIn.LASTS.seconds // 60} minutes"
+LATE = stored("nobody came back within %(seconds)s minutes", seconds=SignIn.LASTS.seconds // 60)
 
 SIGN_IN = jobs.Kind(
     model=SignIn,
     task="tools.sign_in",
     queue="tools",
-    unreachable="it could not be handed to the worker: Redis is out of reach",
+    unreachable=stored("it could not be handed to the worker: Redis is out of reach"),
     not_taken="no worker took it; check that the worker for tools is running",
-    worker_gone="the worker stopped meanwhile",
+    worker_gone=stored("the worker stopped meanwhile"),
     emptied={"returned": {}},
 )
 
@@ -62,7 +63,7 @@ def came_back(user_pk: int, query: Mapping[str, str]) -> SignIn | None:
         return None
     if error := query.get("error"):
         description = query.get("error_description", "")
-        sentence = f"the authorization server answered {error}"
+        sentence = stored("the authorization server answered %(error)s", error=error)
         sentence += f": {description}" if description else ""
         return (
             row if jobs.end(SIGN_IN, row.pk, State.FAILED, sentence[:MAX_SIGN_IN_ERROR]) else None

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 import jobs
 from jobs import State
+from languages.stored import stored
 from tools.accounts.sessions import Stored, client_of, in_thread
 from tools.accounts.sign_ins import LATE, SIGN_IN, fail
 from tools.errors import OUR_FAULT, ConnectionFailed
@@ -50,7 +51,7 @@ async def run(sign_in_pk: int) -> None:
         if finding.error:
             await in_thread(fail, row, finding.error)
         elif storage.tokens is None:
-            await in_thread(fail, row, "the server let us in without asking for an account")
+            await in_thread(fail, row, stored("the server let us in without asking for an account"))
         else:
             await in_thread(_keep, row, storage, finding)
     except Exception:
@@ -140,7 +141,9 @@ class Returning:
 
     async def open(self, url: str) -> None:
         if why := guard.problem(url):
-            raise ConnectionFailed(f"names a page to sign in at that is none: {why}")
+            raise ConnectionFailed(
+                stored("names a page to sign in at that is none: %(why)s", why=why)
+            )
         state = parse_qs(urlsplit(url).query).get("state", [""])[0]
         await in_thread(self._show, url, state)
 
@@ -158,12 +161,12 @@ class Returning:
     def _show(self, url: str, state: str) -> None:
         rows = SignIn.objects.filter(pk=self.sign_in_pk, state=State.RUNNING, came_back=None)
         if not rows.update(authorization_url=url, state_token=state):
-            raise ConnectionFailed("the sign-in was given up")
+            raise ConnectionFailed(stored("the sign-in was given up"))
 
     def _given(self) -> dict[str, Any] | None:
         row = SignIn.objects.filter(pk=self.sign_in_pk).first()
         if row is None:
-            raise ConnectionFailed("the sign-in was given up")
+            raise ConnectionFailed(stored("the sign-in was given up"))
         if row.state == State.FAILED:
             raise ConnectionFailed(row.error)
         return row.returned if row.came_back else None

@@ -26,6 +26,7 @@ from urllib.parse import unquote
 
 from jsonschema import Draft202012Validator
 
+from languages.stored import stored
 from limits.tools import (
     MAX_LISTED_DEFECTS,
     MAX_OFFERED_SCHEMA,
@@ -64,24 +65,28 @@ def offered(listed: Any) -> Offered:
     """The schema that models are offered, made from a listed one, which is not changed."""
     try:
         if len(json.dumps(listed)) > MAX_OFFERED_SCHEMA:
-            return _open(f"its schema has more than {MAX_OFFERED_SCHEMA:,} characters")
+            return _open(
+                stored(
+                    "its schema has more than %(most)s characters", most=f"{MAX_OFFERED_SCHEMA:,}"
+                )
+            )
         repair = _Repair(copy.deepcopy(listed))
         return repair.done()
     except schema_validation.Unusable as error:
         return _open(str(error))
     except (RecursionError, ValueError):
-        return _open("its schema is too deep, or refers to itself without end")
+        return _open(stored("its schema is too deep, or refers to itself without end"))
 
 
 def of_list(listed: Sequence[Any]) -> list[Offered]:
     """The same for all tools of a server, in bounded time."""
     until = time.monotonic() + MAX_REPAIRS_S
-    late = "checking the schemas of its server takes too long"
+    late = stored("checking the schemas of its server takes too long")
     return [offered(one) if time.monotonic() < until else _open(late) for one in listed]
 
 
 def _open(why: str) -> Offered:
-    sentence = f"Models are told nothing of its parameters: {why}."
+    sentence = stored("Models are told nothing of its parameters: %(why)s.", why=why)
     return Offered(dict(NOTHING), (sentence,))
 
 
@@ -94,7 +99,7 @@ class _Repair:
 
     def done(self) -> Offered:
         if not isinstance(self.schema, dict):
-            return _open("its schema is not an object")
+            return _open(stored("its schema is not an object"))
         self._leave_out_invalid()
         self._leave_out_patterns()
         self._leave_out_references()
@@ -113,24 +118,26 @@ class _Repair:
             path = list(error.absolute_path)
             if not path:
                 raise ValueError(error.message)
-            self._tell(path, _at(self.schema, path), "is not JSON Schema")
+            self._tell(path, _at(self.schema, path), stored("is not JSON Schema"))
             _remove(self.schema, path)
-        raise schema_validation.Unusable("checking its schema takes too long")
+        raise schema_validation.Unusable(stored("checking its schema takes too long"))
 
     def _leave_out_patterns(self) -> None:
         for part in list(_schemas(self.schema)):
             if not _is_pattern(part.get("pattern", "")):
-                self._tell(["pattern"], part.pop("pattern"), "is not a pattern")
+                self._tell(["pattern"], part.pop("pattern"), stored("is not a pattern"))
             named = part.get("patternProperties", {})
             for name in [name for name in named if not _is_pattern(name)]:
-                self._tell(["patternProperties"], name, "is not a pattern")
+                self._tell(["patternProperties"], name, stored("is not a pattern"))
                 del named[name]
 
     def _leave_out_references(self) -> None:
         for part in list(_schemas(self.schema)):
             for key in _REFERENCES:
                 if isinstance(part.get(key), str) and self._target(part[key]) is None:
-                    self._tell([key], part.pop(key), "leads nowhere, in a circle, or out of it")
+                    self._tell(
+                        [key], part.pop(key), stored("leads nowhere, in a circle, or out of it")
+                    )
 
     def _target(self, reference: str) -> dict[str, Any] | bool | None:
         """What a reference leads to within the schema, over other references."""
@@ -165,7 +172,7 @@ class _Repair:
                     top.setdefault(key, value)
         kinds = top.get("type", "object")
         if "object" not in ([kinds] if isinstance(kinds, str) else kinds):
-            self._tell(["type"], kinds, "is no object, which arguments are")
+            self._tell(["type"], kinds, stored("is no object, which arguments are"))
             top.clear()
         for key in [key for key in _NOT_ON_TOP if key in top]:
             self._merge(key, top.pop(key))
@@ -174,8 +181,12 @@ class _Repair:
     def _merge(self, key: str, value: Any) -> None:
         top = self.schema
         self.defects.append(
-            f"{key} stands on top of its schema, which providers refuse: "
-            + ("its parameters were put together." if key in _WAYS else "it was left out.")
+            stored("%(key)s stands on top of its schema, which providers refuse: ", key=key)
+            + (
+                stored("its parameters were put together.")
+                if key in _WAYS
+                else stored("it was left out.")
+            )
         )
         if key not in _WAYS:
             return
@@ -207,7 +218,9 @@ def _few(sentences: Sequence[str]) -> Iterator[str]:
     distinct = list(dict.fromkeys(sentences))
     yield from distinct[:MAX_LISTED_DEFECTS]
     if len(distinct) > MAX_LISTED_DEFECTS:
-        yield f"There are {len(distinct) - MAX_LISTED_DEFECTS} more such defects."
+        yield stored(
+            "There are %(count)s more such defects.", count=len(distinct) - MAX_LISTED_DEFECTS
+        )
 
 
 def _is_pattern(written: Any) -> bool:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from db.fields import dump_json
+from languages.stored import stored
 from tools.definitions import token_estimate
 from tools.definitions.relevance import parameters_of
 from tools.values.tool import Tool
@@ -38,13 +39,17 @@ def _tokens(definition: str) -> int:
 
 def _warnings(tool: Tool) -> Iterable[str]:
     if not tool.description.strip():
-        yield "It has no description: a model can only guess what it does."
+        yield stored("It has no description: a model can only guess what it does.")
     bare = [name for name, one in parameters_of(tool.parameters).items() if not _is_told(one)]
     if bare:
-        more = f" and {len(bare) - SHOWN_NAMES} more" if len(bare) > SHOWN_NAMES else ""
         named = ", ".join(name[:80] for name in bare[:SHOWN_NAMES])
-        verb = "has" if len(bare) == 1 else "have"
-        yield f"{named}{more} {verb} no description."
+        if len(bare) == 1:
+            yield stored("%(name)s has no description.", name=named)
+        elif len(bare) <= SHOWN_NAMES:
+            yield stored("%(names)s have no description.", names=named)
+        else:
+            more = len(bare) - SHOWN_NAMES
+            yield stored("%(names)s and %(more)s more have no description.", names=named, more=more)
 
 
 def _is_told(parameter: dict[str, Any]) -> bool:

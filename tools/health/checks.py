@@ -14,6 +14,7 @@ from django.utils import timezone
 
 import jobs
 from jobs import ring
+from languages.stored import stored
 from limits.tools import MAX_CHECKS_AT_ONCE
 from tools.models import Server
 
@@ -26,9 +27,9 @@ SERVER_CHECK = jobs.Kind(
     model=Server,
     task="tools.refresh",
     queue="tools",
-    unreachable="the check could not be handed to the worker: Redis is out of reach",
-    not_taken="no worker took the check",
-    worker_gone="the worker stopped during the check",
+    unreachable=stored("the check could not be handed to the worker: Redis is out of reach"),
+    not_taken=stored("no worker took the check"),
+    worker_gone=stored("the worker stopped during the check"),
     wait_in_line=True,
 )
 

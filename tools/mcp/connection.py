@@ -19,6 +19,7 @@ import mcp_types
 from mcp import Client, MCPError
 from pydantic import ValidationError
 
+from languages.stored import stored
 from limits.mcp import MAX_CONNECT_S, MAX_IDLE_S
 from tools.errors import ConnectionFailed, Failure, FailureKind
 from tools.mcp import logs
@@ -52,8 +53,8 @@ CARRIERS: dict[str, Callable[[ServerConfig], Carrier]] = {
 CLIENT_INFO = mcp_types.Implementation(name="roundtrip", title="Roundtrip", version="1")
 # What the SDK uses when it stops waiting because the session is gone.
 CLOSED = mcp_types.CONNECTION_CLOSED
-OVER = Failure("the session has ended")
-NOT_MCP = "answered with something that is not MCP"
+OVER = Failure(stored("the session has ended"))
+NOT_MCP = stored("answered with something that is not MCP")
 
 
 class Connection:
@@ -329,7 +330,7 @@ def failure_of(error: BaseException) -> Failure:
         case ConnectionFailed():
             return error.failure
         case TimeoutError():
-            return Failure("did not answer in time", FailureKind.TIMEOUT)
+            return Failure(stored("did not answer in time"), FailureKind.TIMEOUT)
         case MCPError():
             return _answered_with(error)
         case ValidationError():
@@ -338,9 +339,13 @@ def failure_of(error: BaseException) -> Failure:
     if failure := http_failures.http_failure(error):
         return failure
     if isinstance(error, OSError) and error.strerror:
-        return Failure(f"cannot be used: {error.strerror}")
+        return Failure(stored("cannot be used: %(reason)s", reason=error.strerror))
     text = str(error)
-    return Failure(f"cannot be used: {text}" if text else f"failed with {type(error).__name__}")
+    return Failure(
+        stored("cannot be used: %(text)s", text=text)
+        if text
+        else stored("failed with %(name)s", name=type(error).__name__)
+    )
 
 
 def reason(error: BaseException) -> str:
@@ -351,22 +356,29 @@ def reason(error: BaseException) -> str:
 def _answered_with(error: MCPError) -> Failure:
     if error.code in (TOO_LARGE, UNREADABLE):
         kind = FailureKind.NOT_MCP if error.code == UNREADABLE else FailureKind.OTHER
-        return Failure(f"gave an answer that cannot be used: {error.message}", kind)
+        return Failure(
+            stored("gave an answer that cannot be used: %(message)s", message=error.message), kind
+        )
     match sdk_error(error.code, error.message):
         case SdkError.CLOSED:
-            return Failure("closed the connection")
+            return Failure(stored("closed the connection"))
         case SdkError.UNPARSED:
             return Failure(NOT_MCP, FailureKind.NOT_MCP)
         case SdkError.CONTENT_TYPE:
             media_type = unexpected_content_type(error.message)
             kind = FailureKind.WEB_PAGE if media_type == "text/html" else FailureKind.NOT_MCP
             return Failure(
-                f"answered with {media_type or 'an unknown type'}, which is not MCP", kind
+                stored(
+                    "answered with %(type)s, which is not MCP", type=media_type or "an unknown type"
+                ),
+                kind,
             )
         case SdkError.NOT_ANSWERED:
-            accepted = "took the request and gave no answer (202 Accepted)"
+            accepted = stored("took the request and gave no answer (202 Accepted)")
             return Failure(accepted, FailureKind.NO_ANSWER, 202)
-    return Failure(f"answered with error {error.code}: {error.message}")
+    return Failure(
+        stored("answered with error %(code)s: %(message)s", code=error.code, message=error.message)
+    )
 
 
 def _first_problem(error: ValidationError) -> str:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from db.fields import storable
+from languages.stored import stored
 from limits.mcp import MAX_FORMER_TOOLS, MAX_LISTED_TOOL_NAME, MAX_NOTES
 from tools.definitions import offered_schemas
 from tools.definitions.offered_schemas import Offered
@@ -152,9 +153,16 @@ def _usable(listed: Sequence[mcp_types.Tool]) -> tuple[dict[str, mcp_types.Tool]
     for tool in listed:
         # A name is called as it is, so what cannot be stored cannot be called.
         if len(tool.name) > MAX_LISTED_TOOL_NAME or tool.name != storable(tool.name):
-            notes.append(f"the tool {tool.name[:50]!r} was left out: its name cannot be stored")
+            notes.append(
+                stored(
+                    "the tool %(name)s was left out: its name cannot be stored",
+                    name=repr(tool.name[:50]),
+                )
+            )
         elif tool.name in tools:
-            notes.append(f"a second tool named {tool.name[:50]!r} was left out")
+            notes.append(
+                stored("a second tool named %(name)s was left out", name=repr(tool.name[:50]))
+            )
         else:
             tools[tool.name] = tool
     return tools, notes[:MAX_NOTES]

@@ -23,6 +23,7 @@ from mcp_types import (
 from mcp_types.methods import parse_server_result
 from pydantic import ValidationError
 
+from languages.stored import stored
 from limits.mcp import (
     MAX_DROPPED_RATE,
     MAX_LEFT_OUT_NOTES,
@@ -92,7 +93,7 @@ class Inbound:
         """The message for the session, repaired; None if it is dropped. Raises `ConnectionFailed`
         for a flood that nobody asked for."""
         if not is_asked and not self._unasked.take(1):
-            raise ConnectionFailed("sends messages without end that nobody asked for")
+            raise ConnectionFailed(stored("sends messages without end that nobody asked for"))
         if _is_note(item.message) and not self._notes.take(1):
             await self._dropped.spend(1)
             return None
@@ -142,7 +143,7 @@ class Inbound:
             self._note([first])  # it is not the tools
             return message
         notes = [
-            f"the tool {_name(tool)} was left out: {problem}"
+            stored("the tool %(tool)s was left out: %(problem)s", tool=_name(tool), problem=problem)
             for tool, problem in zip(tools, problems, strict=True)
             if problem
         ]
@@ -158,7 +159,7 @@ def _in_words(error: ErrorData) -> ErrorData:
     if sdk_error(error.code, error.message) is not SdkError.UNPARSED:
         return error
     is_json = not is_invalid_json(error.message)
-    why = "it is not a JSON-RPC message" if is_json else "it is not valid JSON"
+    why = stored("it is not a JSON-RPC message") if is_json else stored("it is not valid JSON")
     return ErrorData(code=UNREADABLE, message=why)
 
 
@@ -176,7 +177,12 @@ def _bounded(message: JSONRPCResponse) -> tuple[JSONRPCResponse, list[str]]:
         if isinstance(value, list) and len(value) > MAX_LIST_ENTRIES:
             changed[name] = value[:MAX_LIST_ENTRIES]
             notes.append(
-                f"of {len(value):,} {name} in one answer the first {MAX_LIST_ENTRIES:,} count"
+                stored(
+                    "of %(count)s %(name)s in one answer the first %(most)s count",
+                    count=f"{len(value):,}",
+                    name=name,
+                    most=f"{MAX_LIST_ENTRIES:,}",
+                )
             )
     content = message.result.get("content")
     if isinstance(content, list) and (
@@ -230,4 +236,4 @@ def _problem(result: dict[str, Any], protocol: str) -> str:
 
 def _name(tool: Any) -> str:
     name = tool.get("name") if isinstance(tool, dict) else None
-    return repr(name)[:100] if isinstance(name, str) else "without a name"
+    return repr(name)[:100] if isinstance(name, str) else stored("without a name")

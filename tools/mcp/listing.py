@@ -13,6 +13,7 @@ from pathlib import Path
 
 import mcp_types
 
+from languages.stored import stored
 from limits.mcp import MAX_CONNECT_S, MAX_LIST_WAIT_S
 from tools import loop
 from tools.errors import ConnectionFailed, Failure, FailureKind
@@ -53,7 +54,12 @@ def look(
             _watch(future, connections, watch, time.monotonic() + longest_s)
         return future.result(longest_s if watch is None else 0)
     except TimeoutError:
-        return Finding(Failure(f"did not answer within {longest_s:g} s", FailureKind.TIMEOUT))
+        return Finding(
+            Failure(
+                stored("did not answer within %(longest_s)s s", longest_s=f"{longest_s:g}"),
+                FailureKind.TIMEOUT,
+            )
+        )
     finally:
         future.cancel()
 

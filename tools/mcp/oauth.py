@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import httpx2
 from pydantic import AnyUrl, BaseModel
 
+from languages.stored import stored
 from limits.mcp import MAX_OAUTH_FAILURE
 from tools.errors import ConnectionFailed, Failure
 from tools.mcp.sdk import (
@@ -153,7 +154,9 @@ class Provider(OAuthClientProvider):
             self.failure = error.failure
             raise
         except OAuthFlowError as error:
-            self.failure = Failure(f"did not let us sign in: {str(error)[:MAX_OAUTH_FAILURE]}")
+            self.failure = Failure(
+                stored("did not let us sign in: %(most)s", most=str(error)[:MAX_OAUTH_FAILURE])
+            )
             raise
         finally:
             await flow.aclose()

@@ -9,6 +9,7 @@ from typing import Any
 from mcp import Client, MCPError
 from mcp_types import RequestParamsMeta
 
+from languages.stored import stored
 from limits.mcp import MAX_RESOURCE_LIST_S, MAX_RESOURCE_PAGES, MAX_RESOURCES
 from tools.errors import ConnectionFailed, ToolError
 from tools.mcp import pool
@@ -44,10 +45,22 @@ async def all_pages(page_of: Callable[..., Awaitable[Any]], key: str, notes: lis
                     break
                 cursors.append(page.next_cursor)
             else:
-                notes.append(f"The list of {key} was cut after {len(entries):,}; there are more.")
+                notes.append(
+                    stored(
+                        "The list of %(key)s was cut after %(count)s; there are more.",
+                        key=key,
+                        count=f"{len(entries):,}",
+                    )
+                )
     except Exception as error:
         logger.info("the %s of a server could not be listed: %s", key, reason(error))
-        notes.append(f"The {key} could not be listed: the server {reason(error)}.")
+        notes.append(
+            stored(
+                "The %(key)s could not be listed: the server %(error)s.",
+                key=key,
+                error=reason(error),
+            )
+        )
     return entries[:MAX_RESOURCES]
 
 
@@ -70,15 +83,27 @@ async def asked(config: ServerConfig, workspace: Path, ask: Ask) -> dict[str, An
             return body
     except ConnectionFailed as failure:
         raise ToolError(
-            f"No connection to the server {config.name}: {with_full_stop(failure.reason)}"
+            stored(
+                "No connection to the server %(name)s: %(reason)s",
+                name=config.name,
+                reason=with_full_stop(failure.reason),
+            )
         ) from None
     except TimeoutError:
-        sentence = f"The server {config.name} did not answer within {config.timeout_s:g} s."
+        sentence = stored(
+            "The server %(name)s did not answer within %(timeout_s)s s.",
+            name=config.name,
+            timeout_s=f"{config.timeout_s:g}",
+        )
         raise ToolError(sentence) from None
     except MCPError as error:
-        raise ToolError(f"The server {config.name} says: {error.message}") from None
+        raise ToolError(
+            stored("The server %(name)s says: %(message)s", name=config.name, message=error.message)
+        ) from None
     except Exception as error:
-        raise ToolError(f"The server {config.name} {reason(error)}.") from error
+        raise ToolError(
+            stored("The server %(name)s %(error)s.", name=config.name, error=reason(error))
+        ) from error
 
 
 async def _answer(config: ServerConfig, workspace: Path, ask: Ask, *, again: bool = False) -> Any:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import mcp_types
 from mcp import Client
 
+from languages.stored import stored
 from limits.mcp import MAX_TOOL_LIST_BYTES, MAX_TOOL_PAGES, MAX_TOOLS
 
 
@@ -32,9 +33,10 @@ async def listed_tools(client: Client) -> ToolList:
             return ToolList(tools[:MAX_TOOLS], _surplus(len(tools)))
         cursors.append(page.next_cursor)
     pages = len(cursors) - 1
-    note = _surplus(len(tools)) or (
-        f"The list of tools was cut after {pages} page{'' if pages == 1 else 's'} with "
-        f"{len(tools):,} tools; the server has more."
+    note = _surplus(len(tools)) or stored(
+        "The list of tools was cut after %(pages)s with %(count)s tools; the server has more.",
+        pages=stored("1 page") if pages == 1 else stored("%(count)s pages", count=pages),
+        count=f"{len(tools):,}",
     )
     return ToolList(tools[:MAX_TOOLS], note)
 
@@ -42,4 +44,8 @@ async def listed_tools(client: Client) -> ToolList:
 def _surplus(count: int) -> str:
     if count <= MAX_TOOLS:
         return ""
-    return f"Of {count:,} tools that the server listed only the first {MAX_TOOLS:,} are used."
+    return stored(
+        "Of %(count)s tools that the server listed only the first %(most)s are used.",
+        count=f"{count:,}",
+        most=f"{MAX_TOOLS:,}",
+    )

@@ -2,10 +2,12 @@
 
 from django.db import models
 
+from languages.later import later
+
 
 class Policy(models.TextChoices):
     """What happens when a model calls a tool."""
 
-    ALLOW = "allow", "Run it"
-    ASK = "ask", "Ask first"
-    DENY = "deny", "Refuse it"
+    ALLOW = "allow", later("Run it")
+    ASK = "ask", later("Ask first")
+    DENY = "deny", later("Refuse it")

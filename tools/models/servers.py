@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from db.fields import JSONTextField
 from jobs import Checkable
+from languages.later import later
 from limits.tools import MAX_OWN_SERVERS, MAX_SERVER_CHECK_SILENCE
 from tools.definitions.names import candidates
 from tools.encryption import EncryptedJSONField, EncryptedTextField
@@ -30,12 +31,14 @@ from tools.values.advice import Known, advice
 from tools.values.server_config import NeedsAccount, ServerConfig
 
 name_is_a_slug = RegexValidator(
-    r"^[a-z0-9]+(?:[-_][a-z0-9]+)*\Z", "Use lower-case letters, digits, and single - or _ between."
+    r"^[a-z0-9]+(?:[-_][a-z0-9]+)*\Z",
+    later("Use lower-case letters, digits, and single - or _ between."),
 )
 
 
-TOO_MANY_SERVERS = (
-    f"You may have {MAX_OWN_SERVERS} servers of your own. Delete those that you no longer need."
+TOO_MANY_SERVERS = later(
+    "You may have %(most)s servers of your own. Delete those that you no longer need.",
+    most=MAX_OWN_SERVERS,
 )
 
 
@@ -75,18 +78,18 @@ class Server(Checkable):
     """
 
     class Transport(models.TextChoices):
-        STDIO = "stdio", "stdio (a program on this machine)"
-        HTTP = "http", "Streamable HTTP"
+        STDIO = "stdio", later("stdio (a program on this machine)")
+        HTTP = "http", later("Streamable HTTP")
         SSE = "sse", "SSE (servers of 2024)"
 
     class Shared(models.TextChoices):
-        EVERYONE = "everyone", "Everyone"
-        STAFF = "staff", "Admins"
-        CHOSEN = "chosen", "Chosen people"
+        EVERYONE = "everyone", later("Everyone")
+        STAFF = "staff", later("Admins")
+        CHOSEN = "chosen", later("Chosen people")
 
     class Mode(models.TextChoices):
-        AUTO = "auto", "Automatic"
-        LEGACY = "legacy", "Legacy handshake"
+        AUTO = "auto", later("Automatic")
+        LEGACY = "legacy", later("Legacy handshake")
 
     taken_within = MAX_SERVER_CHECK_SILENCE
     silent_within = MAX_SERVER_CHECK_SILENCE

@@ -12,9 +12,11 @@ from datetime import date, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.utils.translation import gettext
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, UnknownType, ValidationError, best_match
 
+from languages.later import later
 from limits.tools import MAX_FORM_ANSWER, MAX_FORM_CHOICES, MAX_FORM_FIELDS
 
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
@@ -50,11 +52,15 @@ class Field:
         if self.kind not in ("text", "number", "integer", "many"):
             return ""
         if self.least is not None and self.most is not None:
-            words = f"{self.least} to {self.most} {noun}"
+            words = gettext("%(least)s to %(most)s %(noun)s") % {
+                "least": self.least,
+                "most": self.most,
+                "noun": noun,
+            }
         elif self.least is not None:
-            words = f"at least {self.least} {noun}"
+            words = gettext("at least %(least)s %(noun)s") % {"least": self.least, "noun": noun}
         elif self.most is not None:
-            words = f"at most {self.most} {noun}"
+            words = gettext("at most %(most)s %(noun)s") % {"most": self.most, "noun": noun}
         else:
             words = {"date-time": "2026-01-31T18:30:00Z"}.get(self.format, "")
         return words.strip()
@@ -76,13 +82,13 @@ def fields(schema: Any) -> list[Field]:
 def check(schema: Any, content: Any) -> dict[str, str]:
     """The problems of an answer, by field; `""` stands for the whole answer."""
     if not isinstance(content, dict):
-        return {"": "The answer must be an object."}
+        return {"": gettext("The answer must be an object.")}
     known = {one.name: one for one in fields(schema)}
-    wrong = {name: "The form has no such field." for name in content if name not in known}
+    wrong = {name: gettext("The form has no such field.") for name in content if name not in known}
     for name, one in known.items():
         if name not in content:
             if one.required:
-                wrong[name] = "This field is required."
+                wrong[name] = gettext("This field is required.")
         elif problem := _problem(schema["properties"][name], one, content[name]):
             wrong[name] = problem
     return wrong
@@ -90,9 +96,9 @@ def check(schema: Any, content: Any) -> dict[str, str]:
 
 def _problem(schema: Any, one: Field, value: Any) -> str:
     if isinstance(value, str) and len(value) > MAX_FORM_ANSWER:
-        return f"At most {MAX_FORM_ANSWER:,} characters."
+        return gettext("At most %(most)s characters.") % {"most": f"{MAX_FORM_ANSWER:,}"}
     if isinstance(value, list) and len(value) > MAX_FORM_CHOICES:
-        return f"At most {MAX_FORM_CHOICES:,} choices."
+        return gettext("At most %(most)s choices.") % {"most": f"{MAX_FORM_CHOICES:,}"}
     try:
         error = best_match(Draft202012Validator(_flat(schema)).iter_errors(value))
     except (SchemaError, UnknownType, TypeError, ValueError, RecursionError, AttributeError):
@@ -136,10 +142,10 @@ def _plain(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 _FORMAT_SENTENCES = {
-    "email": "Enter a valid e-mail address.",
-    "uri": "Enter a valid URL.",
-    "date": "Enter a date such as 2026-01-31.",
-    "date-time": "Enter a date and time such as 2026-01-31T18:30:00Z.",
+    "email": later("Enter a valid e-mail address."),
+    "uri": later("Enter a valid URL."),
+    "date": later("Enter a date such as 2026-01-31."),
+    "date-time": later("Enter a date and time such as 2026-01-31T18:30:00Z."),
 }
 
 
@@ -163,13 +169,21 @@ _CHECKS: dict[str, Any] = {
 def _sentence(error: ValidationError, one: Field) -> str:
     match error.validator:
         case "type":
-            wanted = {"integer": "a whole number", "number": "a number", "boolean": "yes or no"}
-            return f"This must be {wanted.get(one.kind, 'a text')}."
+            wanted = {
+                "integer": gettext("a whole number"),
+                "number": "a number",
+                "boolean": gettext("yes or no"),
+            }
+            return gettext("This must be %(text)s.") % {"text": wanted.get(one.kind, "a text")}
         case "enum" | "const" | "oneOf" | "anyOf":
-            return "Choose one of the values that are offered."
+            return gettext("Choose one of the values that are offered.")
         case "minLength" if one.least == 1:
-            return "This field is required."
-    return f"This must be {one.hint}." if one.hint else str(error.message)[:300]
+            return gettext("This field is required.")
+    return (
+        gettext("This must be %(hint)s.") % {"hint": one.hint}
+        if one.hint
+        else str(error.message)[:300]
+    )
 
 
 def _field(name: str, about: dict[str, Any], required: bool) -> Field:

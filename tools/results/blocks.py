@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext
+
 from limits.tools import MAX_RESULT_ROWS
 from tools.results.content import Media, is_broken, media
 from tracing.formatting.json_text import indented
@@ -35,7 +37,7 @@ def shown(found: dict[str, Any]) -> list[Shown]:
     ]
     if structured is None or (repeats and not _reads_better(structured)):
         return blocks
-    return [*blocks, _value(structured, "Structured content")]
+    return [*blocks, _value(structured, gettext("Structured content"))]
 
 
 def repeated(content: Sequence[dict[str, Any]], structured: Any) -> bool:
@@ -76,7 +78,9 @@ def _block(block: dict[str, Any], place: int) -> Shown:
         case {"type": "image" | "audio" | "resource"} if found := media(block):
             return _file(block, found, place)
         case {"type": str(kind)} if is_broken(block):
-            text = f"The server sent broken base64: there is no {kind} to show."
+            text = gettext("The server sent broken base64: there is no %(kind)s to show.") % {
+                "kind": kind
+            }
             return Shown("text", text=text, label=str(block.get("mimeType") or ""))
     return _value(block, "")
 

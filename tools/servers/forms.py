@@ -9,7 +9,9 @@ from urllib.parse import urlsplit
 from django import forms
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
+from languages.later import later
 from tools.models import TOO_MANY_SERVERS, Policy, Server
 from tools.permissions import AnyUser, may_add_programs, may_change_servers
 from tools.servers.server_configs import IS_URL
@@ -36,7 +38,9 @@ class CommandLineField(forms.CharField):
         try:
             return shlex.split(super().to_python(value))
         except ValueError as error:
-            raise ValidationError(f"This is not a command line: {error}.") from error
+            raise ValidationError(
+                gettext("This is not a command line: %(error)s.") % {"error": error}
+            ) from error
 
 
 class LinesField(forms.CharField):
@@ -70,7 +74,10 @@ class SecretsField(forms.CharField):
         name, separator, value = (part.strip() for part in line.partition(self.separator))
         if not separator or not self.name.match(name):
             # The line may hold a secret: it is not repeated.
-            raise ValidationError(f"Write each line as NAME{self.separator}value.")
+            raise ValidationError(
+                gettext("Write each line as NAME%(separator)svalue.")
+                % {"separator": self.separator}
+            )
         return name, value
 
 
@@ -91,7 +98,7 @@ class PoliciesField(forms.CharField):
     def _pair(self, line: str) -> list[str]:
         pattern, _, policy = (part.strip() for part in line.rpartition("="))
         if not pattern or policy.lower() not in Policy.values:
-            raise ValidationError("Write each line as PATTERN = allow, ask or deny.")
+            raise ValidationError(gettext("Write each line as PATTERN = allow, ask or deny."))
         return [pattern, policy.lower()]
 
 
@@ -109,67 +116,75 @@ def url_problem(url: str) -> str:
         fits = parts.scheme in ("http", "https") and bool(parts.hostname)
     except ValueError:
         fits = False
-    return "" if fits else "Write a whole URL that begins with https:// or http://."
+    return "" if fits else gettext("Write a whole URL that begins with https:// or http://.")
 
 
 class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
     args = CommandLineField(
-        label="Arguments",
+        label=later("Arguments"),
         required=False,
-        help_text="As in a shell, with quotes. {workspace} stands for the folder of the "
-        "conversation, and gives each conversation its own process.",
+        help_text=later(
+            "As in a shell, with quotes. {workspace} stands for the folder of the "
+            "conversation, and gives each conversation its own process."
+        ),
     )
     env_set = SecretsField(
-        label="Environment variables",
+        label=later("Environment variables"),
         separator="=",
         name=VARIABLE,
         help_text="NAME=value, one per line. Values are stored encrypted and never shown again. "
         "What looks like a key, a token or a password is masked wherever the server repeats it.",
     )
     env_remove = forms.MultipleChoiceField(
-        label="Stored variables", required=False, widget=forms.CheckboxSelectMultiple
+        label=later("Stored variables"), required=False, widget=forms.CheckboxSelectMultiple
     )
     headers_set = SecretsField(
-        label="Headers",
+        label=later("Headers"),
         separator=":",
         name=HEADER,
-        help_text="Name: value, one per line. Values are stored encrypted and never shown again. "
-        "What looks like a credential is masked wherever the server repeats it.",
+        help_text=later(
+            "Name: value, one per line. Values are stored encrypted and never shown again. "
+            "What looks like a credential is masked wherever the server repeats it."
+        ),
     )
     headers_remove = forms.MultipleChoiceField(
-        label="Stored headers", required=False, widget=forms.CheckboxSelectMultiple
+        label=later("Stored headers"), required=False, widget=forms.CheckboxSelectMultiple
     )
     masked_too = forms.MultipleChoiceField(
-        label="Also mask",
+        label=later("Also mask"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Taken for settings. A ticked value is masked in results, traces and logs.",
+        help_text=later(
+            "Taken for settings. A ticked value is masked in results, traces and logs."
+        ),
     )
     masked_not = forms.MultipleChoiceField(
-        label="Do not mask",
+        label=later("Do not mask"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Taken for secrets. A ticked value reaches models, traces and logs.",
+        help_text=later("Taken for secrets. A ticked value reaches models, traces and logs."),
     )
     idempotent_tools = LinesField(
-        label="Tools that may run twice",
+        label=later("Tools that may run twice"),
         required=False,
-        help_text="Names or patterns such as read_*, one per line. Only these are run again "
-        "after a crash; for others the outcome is reported as unknown.",
+        help_text=later(
+            "Names or patterns such as read_*, one per line. Only these are run again "
+            "after a crash; for others the outcome is reported as unknown."
+        ),
     )
 
     policies = PoliciesField(
-        label="Policies of some tools",
+        label=later("Policies of some tools"),
         required=False,
         help_text="PATTERN = allow, ask or deny, one per line, such as read_* = allow. The first "
         "matching pattern applies; a tool's own policy comes first.",
     )
-    shared_with = PeopleField(label="Chosen people")
+    shared_with = PeopleField(label=later("Chosen people"))
     oauth_secret = forms.CharField(
-        label="Client secret",
+        label=later("Client secret"),
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text="Stored encrypted and never shown again. Leave empty to keep it.",
+        help_text=later("Stored encrypted and never shown again. Leave empty to keep it."),
     )
 
     class Meta:
@@ -195,25 +210,28 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             "enabled",
         )
         labels = {  # noqa: RUF012  # Django reads it from the class
-            "transport": "Connection",
-            "cwd": "Working directory",
+            "transport": later("Connection"),
+            "cwd": later("Working directory"),
             "url": "URL",
-            "timeout_s": "Timeout (seconds)",
-            "mode": "Protocol",
-            "enabled": "Offer its tools in conversations",
-            "allow_private": "It may be in a private network",
-            "uses_oauth": "People sign in to it with accounts of their own (OAuth)",
-            "oauth_client_id": "Client id",
-            "oauth_scope": "Scope",
-            "shared": "Who may use it",
-            "policy": "When a model calls one of its tools",
+            "timeout_s": later("Timeout (seconds)"),
+            "mode": later("Protocol"),
+            "enabled": later("Offer its tools in conversations"),
+            "allow_private": later("It may be in a private network"),
+            "uses_oauth": later("People sign in to it with accounts of their own (OAuth)"),
+            "oauth_client_id": later("Client id"),
+            "oauth_scope": later("Scope"),
+            "shared": later("Who may use it"),
+            "policy": later("When a model calls one of its tools"),
         }
         help_texts = {  # noqa: RUF012
-            "name": "Tools are called name-tool. Lower-case letters, digits, - and _.",
-            "command": "A program on this machine, for example npx or uvx.",
-            "allow_private": "Addresses such as localhost and 10.0.0.1 are refused otherwise.",
-            "oauth_client_id": "Only if the server's operator gave you one; otherwise Roundtrip "
-            "registers itself.",
+            "name": later("Tools are called name-tool. Lower-case letters, digits, - and _."),
+            "command": later("A program on this machine, for example npx or uvx."),
+            "allow_private": later(
+                "Addresses such as localhost and 10.0.0.1 are refused otherwise."
+            ),
+            "oauth_client_id": later(
+                "Only if the server's operator gave you one; otherwise Roundtrip registers itself."
+            ),
         }
 
     def __init__(self, *args: Any, user: AnyUser, **options: Any) -> None:
@@ -228,7 +246,9 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             stored = getattr(self.instance, kind)
             choice = self.fields[f"{kind}_remove"]
             assert isinstance(choice, forms.MultipleChoiceField)
-            choice.choices = [(name, f"Remove {name}") for name in sorted(stored)]
+            choice.choices = [
+                (name, gettext("Remove %(name)s") % {"name": name}) for name in sorted(stored)
+            ]
             if not stored:
                 del self.fields[f"{kind}_remove"]
         self._offer_marks()
@@ -252,16 +272,17 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             self.add_error(None, TOO_MANY_SERVERS)
         if fields.get("transport") == Server.Transport.STDIO:
             fields["url"] = ""
-            self._need("command", "A stdio server needs a command.")
+            self._need("command", gettext("A stdio server needs a command."))
             if IS_URL.match(fields.get("command") or ""):
                 self.add_error(
-                    "command", "This is a URL. Choose another connection and enter it there."
+                    "command",
+                    gettext("This is a URL. Choose another connection and enter it there."),
                 )
             self._split_command(fields)
         else:
             blank: dict[str, Any] = {"command": "", "args": [], "cwd": ""}
             fields |= {name: value for name, value in blank.items() if name in self.fields}
-            self._need("url", "A server over HTTP needs its URL.")
+            self._need("url", gettext("A server over HTTP needs its URL."))
             self._guard_headers(fields)
         return fields
 
@@ -334,7 +355,9 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             try:
                 fields["command"], *fields["args"] = shlex.split(command)
             except ValueError as error:
-                self.add_error("command", f"This is not a command line: {error}.")
+                self.add_error(
+                    "command", gettext("This is not a command line: %(error)s.") % {"error": error}
+                )
 
     def _secrets(self, kind: str, fields: Mapping[str, Any]) -> dict[str, str]:
         removed = fields.get(f"{kind}_remove") or ()
@@ -350,8 +373,10 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         if self._url_before and moved and stored_names:
             names = ", ".join(sorted(stored_names))
             self.add_error(
-                "headers_set", f"The URL has changed: write {names} again, or remove it."
+                "headers_set",
+                gettext("The URL has changed: write %(names)s again, or remove it.")
+                % {"names": names},
             )
         stored = self._url_before and self.instance.oauth_client_secret
         if stored and moved and not fields.get("oauth_secret"):
-            self.add_error("oauth_secret", "The URL has changed: write the secret again.")
+            self.add_error("oauth_secret", gettext("The URL has changed: write the secret again."))

@@ -7,6 +7,7 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from tools.health import checks
@@ -66,14 +67,16 @@ def _register(request: HttpRequest, text: str, entries: Sequence[Entry]) -> Http
     if not Server.objects.has_room(request.user, len(own)):
         problems.append(TOO_MANY_SERVERS)
     if problems or not rows:
-        chosen = problems or ["Choose at least one server."]
+        chosen = problems or [gettext("Choose at least one server.")]
         context = _preview(text, entries) | {"problems": chosen}
         return render(request, "tools/import.html", context, status=422)
     with transaction.atomic():
         for row in rows:
             row.save()
             checks.ask(row)
-    messages.success(request, f"Registered: {', '.join(row.name for row in rows)}.")
+    messages.success(
+        request, gettext("Registered: %(rows)s.") % {"rows": ", ".join(row.name for row in rows)}
+    )
     return redirect(rows[0] if len(rows) == 1 else "tools:servers")
 
 

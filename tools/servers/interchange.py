@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.utils.translation import gettext
+
 from limits.tools import (
     MAX_IMPORTED_SERVERS,
     MAX_IMPORTED_TIMEOUT_S,
@@ -85,16 +87,19 @@ def parse(text: str, taken: Iterable[str] = ()) -> list[Entry]:
     Raises `NotReadable`.
     """
     if len(text) > MAX_SERVERS_TEXT:
-        raise NotReadable(f"This is longer than {MAX_SERVERS_TEXT:,} characters.")
+        raise NotReadable(
+            gettext("This is longer than %(most)s characters.") % {"most": f"{MAX_SERVERS_TEXT:,}"}
+        )
     try:
         servers = servers_in(jsonc.loads(text))
     except (jsonc.NotJson, NoServers) as error:
         raise NotReadable(str(error)) from None
     if not servers:
-        raise NotReadable("There is no server in it. Paste an object with mcpServers.")
+        raise NotReadable(gettext("There is no server in it. Paste an object with mcpServers."))
     if len(servers) > MAX_IMPORTED_SERVERS:
         raise NotReadable(
-            f"These are {len(servers)} servers; the limit is {MAX_IMPORTED_SERVERS} at once."
+            gettext("These are %(count)s servers; the limit is %(most)s at once.")
+            % {"count": len(servers), "most": MAX_IMPORTED_SERVERS}
         )
     used = set(taken)
     return [_entry(name, written, used) for name, written in servers.items()]
@@ -181,12 +186,15 @@ def slug(name: str, used: set[str]) -> str:
 
 def _entry(name: str, written: Any, used: set[str]) -> Entry:
     if not isinstance(written, dict):
-        raise NotReadable(f"The server {name[:80]!r} is no object.")
+        raise NotReadable(gettext("The server %(name)s is no object.") % {"name": repr(name[:80])})
     written = flattened(written)
     url = next((written[key] for key in URLS if written.get(key)), "")
     command = written.get("command") or ""
     if not isinstance(url, str) or not isinstance(command, str) or bool(url) == bool(command):
-        raise NotReadable(f"The server {name[:80]!r} needs either a command or a url.")
+        raise NotReadable(
+            gettext("The server %(name)s needs either a command or a url.")
+            % {"name": repr(name[:80])}
+        )
     texts: dict[str, Any] = {
         "args": tuple(_texts(name, "args", written.get("args") or [])),
         "env": _pairs(name, "env", written.get("env") or {}),
@@ -217,7 +225,8 @@ def _transport(name: str, written: Mapping[str, Any], url: str) -> str:
     kind = KINDS.get(str(said).lower())
     if kind is None or kind == Server.Transport.STDIO:
         raise NotReadable(
-            f"The server {name[:80]!r} has a type that is not known: use http or sse."
+            gettext("The server %(name)s has a type that is not known: use http or sse.")
+            % {"name": repr(name[:80])}
         )
     return kind
 
@@ -228,14 +237,20 @@ def _timeout_s(name: str, written: Any) -> int | None:
         return None
     number = written if isinstance(written, int | float) and not isinstance(written, bool) else 0
     if not (0 < number < math.inf):
-        raise NotReadable(f"The timeout of {name[:80]!r} must be a number of seconds above 0.")
+        raise NotReadable(
+            gettext("The timeout of %(name)s must be a number of seconds above 0.")
+            % {"name": repr(name[:80])}
+        )
     seconds = number / 1000 if number > MAX_IMPORTED_TIMEOUT_S else number
     return min(math.ceil(seconds), MAX_IMPORTED_TIMEOUT_S)
 
 
 def _texts(name: str, key: str, found: Any) -> list[str]:
     if not isinstance(found, list) or not all(isinstance(one, str | int | float) for one in found):
-        raise NotReadable(f"The {key} of {name[:80]!r} must be a list of texts.")
+        raise NotReadable(
+            gettext("The %(key)s of %(name)s must be a list of texts.")
+            % {"key": key, "name": repr(name[:80])}
+        )
     return [str(one) for one in found]
 
 
@@ -244,7 +259,10 @@ def _pairs(name: str, key: str, found: Any) -> dict[str, str]:
         isinstance(one, str | int | float | bool) for one in found.values()
     )
     if not plain:
-        raise NotReadable(f"The {key} of {name[:80]!r} must map names to texts.")
+        raise NotReadable(
+            gettext("The %(key)s of %(name)s must map names to texts.")
+            % {"key": key, "name": repr(name[:80])}
+        )
     return {str(of): one if isinstance(one, str) else json.dumps(one) for of, one in found.items()}
 
 
@@ -259,11 +277,13 @@ def _placeholders(texts: Iterable[str]) -> tuple[str, ...]:
 
 def _notes(written: Mapping[str, Any], command: str) -> Iterable[str]:
     if ignored := sorted(set(written) - READ - {"name", "description"}):
-        yield f"Not used: {', '.join(key[:40] for key in ignored[:10])}."
+        yield gettext("Not used: %(ignored)s.") % {
+            "ignored": ", ".join(key[:40] for key in ignored[:10])
+        }
     if command == "docker":
-        yield "It runs Docker on this machine."
+        yield gettext("It runs Docker on this machine.")
     if (timeout := written.get("timeout")) and timeout > MAX_IMPORTED_TIMEOUT_S:
-        yield f"The timeout {timeout} is taken as milliseconds."
+        yield gettext("The timeout %(timeout)s is taken as milliseconds.") % {"timeout": timeout}
 
 
 def _lacks(text: str, values: Mapping[str, str]) -> bool:

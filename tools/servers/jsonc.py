@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from typing import Any
 
+from django.utils.translation import gettext
+
 from tools.errors import ToolsError
 
 # Also matches a string that does not end: retrying from each character takes minutes.
@@ -36,7 +38,7 @@ def loads(text: str) -> Any:
     """The value of the JSON in `text`. Raises `NotJson`, also for a name that is there twice."""
     plain = OUTSIDE.sub(_blank, _fenced(text))
     if not plain.strip():
-        raise NotJson("There is nothing to read. Paste the JSON of one or more servers.")
+        raise NotJson(gettext("There is nothing to read. Paste the JSON of one or more servers."))
     opening = "{" if plain.lstrip()[0] in '",' else ""  # a part of an object, without its braces
     if opening:
         plain = re.sub(r"\A(\s*),", r"\1 ", plain)
@@ -46,7 +48,7 @@ def loads(text: str) -> Any:
     except json.JSONDecodeError as error:
         raise NotJson(_fault(plain, min(error.pos - len(opening), len(plain)), error.msg)) from None
     except RecursionError:
-        raise NotJson("It is nested too deeply.") from None
+        raise NotJson(gettext("It is nested too deeply.")) from None
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -60,7 +62,10 @@ def _fenced(text: str) -> str:
     if not blocks:
         return text
     if len(blocks) > 1:
-        raise NotJson(f"These are {len(blocks)} code blocks. Paste one at a time.")
+        raise NotJson(
+            gettext("These are %(count)s code blocks. Paste one at a time.")
+            % {"count": len(blocks)}
+        )
     start, end = blocks[0].span(2)
     return re.sub(r"[^\n]", " ", text[:start]) + text[start:end]
 
@@ -73,33 +78,52 @@ def _once(pairs: list[tuple[str, Any]], plain: str) -> dict[str, Any]:
         twice = next(name for name, count in counts.items() if count > 1)
         places = [match.start() for match in re.finditer(rf'"{re.escape(twice)}"\s*:', plain)]
         where = f"{_place(plain, places[1])}: " if len(places) == 2 else ""
-        raise NotJson(f"{where}{twice[:80]!r} is there twice within the same braces.")
+        raise NotJson(
+            gettext("%(where)s%(twice)s is there twice within the same braces.")
+            % {"where": where, "twice": repr(twice[:80])}
+        )
     return members
 
 
 def _fault(plain: str, at: int, message: str) -> str:
     rest, where = plain[at:].lstrip(), _place(plain, at)
     if not rest:
-        return f"{where}: it ends before every brace, bracket and quote is closed."
+        return gettext("%(where)s: it ends before every brace, bracket and quote is closed.") % {
+            "where": where
+        }
     if rest.startswith("/*"):
-        return f"{where}: this comment does not end."
+        return gettext("%(where)s: this comment does not end.") % {"where": where}
     if rest.startswith("#"):
-        return f"{where}: JSON has no comments with #. Remove it."
+        return gettext("%(where)s: JSON has no comments with #. Remove it.") % {"where": where}
     if rest[0] in TYPOGRAPHIC:
-        return f"{where}: this is a typographic quote. JSON needs straight double quotes."
+        return gettext(
+            "%(where)s: this is a typographic quote. JSON needs straight double quotes."
+        ) % {"where": where}
     if rest[0] == "'" or message.startswith("Expecting property name"):
-        return f"{where}: texts and names need double quotes."
+        return gettext("%(where)s: texts and names need double quotes.") % {"where": where}
     if message.startswith(("Unterminated string", "Invalid control character")):
-        return f"{where}: a text is not closed by a quote in its own line."
+        return gettext("%(where)s: a text is not closed by a quote in its own line.") % {
+            "where": where
+        }
     if message.startswith("Invalid \\"):
         return f"{where}: JSON wants a backslash doubled, as in C:\\\\Users."
     if message.startswith("Expecting ',' delimiter"):
-        return f"{where}: a comma or a closing bracket is missing before this."
+        return gettext("%(where)s: a comma or a closing bracket is missing before this.") % {
+            "where": where
+        }
     if message.startswith("Extra data"):
-        return f"{where}: the JSON is over before this. Remove what follows."
-    return f"{where}: this is not JSON ({message})."
+        return gettext("%(where)s: the JSON is over before this. Remove what follows.") % {
+            "where": where
+        }
+    return gettext("%(where)s: this is not JSON (%(message)s).") % {
+        "where": where,
+        "message": message,
+    }
 
 
 def _place(plain: str, at: int) -> str:
     line = plain.count("\n", 0, at) + 1
-    return f"Line {line}, column {at - plain.rfind(chr(10), 0, at)}"
+    return gettext("Line %(line)s, column %(at)s") % {
+        "line": line,
+        "at": at - plain.rfind(chr(10), 0, at),
+    }

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connection
 
 import jobs
+from languages.stored import stored
 from tools import loop
 from tools.accounts.sessions import configured
 from tools.errors import OUR_FAULT, ToolError
@@ -33,7 +34,9 @@ def run(pk: int) -> None:
     except ToolError as error:
         readings.fail(reading, str(error))
     except TimeoutError:
-        readings.fail(reading, f"The server {config.name} did not answer in time.")
+        readings.fail(
+            reading, stored("The server %(name)s did not answer in time.", name=config.name)
+        )
     except Exception:
         logger.exception("reading %s failed", reading)
         readings.fail(reading, f"{OUR_FAULT}.")

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 import jobs
 from db.fields import dump_json
+from languages.stored import stored
 from limits.tools import MAX_READING, MAX_READING_AGE, MAX_READING_ERROR
 from tools.models import Reading, Server
 
@@ -18,9 +19,11 @@ READING = jobs.Kind(
     model=Reading,
     task="tools.read",
     queue="tools",
-    unreachable="Redis is unreachable, so the server was not asked. Try again later.",
-    not_taken="No worker took it. Check that the worker for tools is running, then try again.",
-    worker_gone="The worker stopped meanwhile. Try again.",
+    unreachable=stored("Redis is unreachable, so the server was not asked. Try again later."),
+    not_taken=stored(
+        "No worker took it. Check that the worker for tools is running, then try again."
+    ),
+    worker_gone=stored("The worker stopped meanwhile. Try again."),
 )
 
 
@@ -34,7 +37,12 @@ def ask(user: User, server: Server, kind: str, wanted: dict[str, Any], workspace
 
 def succeed(reading: Reading, found: dict[str, Any]) -> None:
     if len(dump_json(found)) > MAX_READING:
-        fail(reading, f"The answer is too large: more than {MAX_READING // 1_000_000} MB.")
+        fail(
+            reading,
+            stored(
+                "The answer is too large: more than %(most)s MB.", most=MAX_READING // 1_000_000
+            ),
+        )
         return
     jobs.finish(READING, reading, found=found)
 

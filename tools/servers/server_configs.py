@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext
+
 LISTS = (
     "mcpServers",
     "servers",
@@ -31,7 +33,7 @@ def servers_in(document: Any) -> dict[str, Any]:
     if isinstance(document, list):
         return _listed(document)
     if not isinstance(document, dict):
-        raise NoServers("This is JSON, but no object. Paste an object with mcpServers.")
+        raise NoServers(gettext("This is JSON, but no object. Paste an object with mcpServers."))
     for key, part in document.items():
         if servers := _kept_under(key.rpartition(".")[2], part):
             return servers

@@ -6,6 +6,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from db.users import signed_in_user
@@ -52,7 +53,7 @@ def change(request: HttpRequest, public_id: UUID) -> HttpResponse:
     if (policy := request.POST.get("policy")) in POLICIES:
         changes["policy"] = policy
     if not changes:
-        return HttpResponseBadRequest("Nothing to change.")
+        return HttpResponseBadRequest(gettext("Nothing to change."))
     rows.update(**changes)
     return _answer(request, server)
 
@@ -65,7 +66,7 @@ def approve(request: HttpRequest, public_id: UUID) -> HttpResponse:
     seen = set(request.POST.getlist("seen"))
     approved = review.approve_all(server, seen)
     if approved < len(seen):
-        messages.warning(request, "Some tools changed again meanwhile. Review them again.")
+        messages.warning(request, gettext("Some tools changed again meanwhile. Review them again."))
     else:
         messages.success(request, f"{approved} tool{'' if approved == 1 else 's'} approved.")
     return redirect(server)
@@ -88,11 +89,13 @@ def try_tool(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 def _problem(arguments: str) -> str:
     if len(arguments) > MAX_TRIAL_ARGUMENTS:
-        return f"The arguments have more than {MAX_TRIAL_ARGUMENTS:,} characters."
+        return gettext("The arguments have more than %(most)s characters.") % {
+            "most": f"{MAX_TRIAL_ARGUMENTS:,}"
+        }
     try:
         json.loads(arguments or "{}")
     except (ValueError, RecursionError) as error:
-        return f"The arguments are not JSON: {error}."
+        return gettext("The arguments are not JSON: %(error)s.") % {"error": error}
     return ""
 
 

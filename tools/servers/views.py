@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from db.public_ids import parse_public_id
@@ -87,7 +88,7 @@ def test(request: HttpRequest, public_id: UUID) -> HttpResponse:
 def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     deleted = editable(request, public_id)
     deleted.delete()
-    messages.success(request, f"The server {deleted.name} was deleted.")
+    messages.success(request, gettext("The server %(name)s was deleted.") % {"name": deleted.name})
     return redirect("tools:servers")
 
 

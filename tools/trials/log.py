@@ -9,6 +9,7 @@ import time
 from typing import Protocol, TypedDict
 
 from db.fields import storable
+from languages.stored import stored
 from limits.tools import MAX_TRIAL_DETAIL, MAX_TRIAL_ENTRIES, MAX_TRIAL_STDERR
 from tools.models import Trial
 from tools.values.call import Frame
@@ -91,11 +92,19 @@ def _headline(frame: Frame) -> str:
             return f"error {code}: {text}"
         case {"result": {"protocolVersion": str(revision), "serverInfo": dict(about)}}:
             version = f"{about.get('name', '')} {about.get('version', '')}".strip()
-            return f"speaks {revision}, is {version}" if version else f"speaks {revision}"
+            return (
+                stored("speaks %(revision)s, is %(version)s", revision=revision, version=version)
+                if version
+                else stored("speaks %(revision)s", revision=revision)
+            )
         case {"result": {"tools": list(tools)}}:
             return f"{len(tools)} tool{'' if len(tools) == 1 else 's'}"
         case {"result": dict(found)}:
             # Many servers write isError into every result: false is not shown.
             members = sorted(name for name, value in found.items() if value is not False)
-            return f"result with {', '.join(members[:6])}" if members else "result"
+            return (
+                stored("result with %(members)s", members=", ".join(members[:6]))
+                if members
+                else "result"
+            )
     return str(frame["direction"])

@@ -13,6 +13,7 @@ from django.db import connection
 
 import jobs
 from db.fields import dump_json
+from languages.stored import stored
 from limits.mcp import MAX_CONNECT_S, MAX_FIRST_START_S
 from limits.tools import MAX_TRIAL_RESULT, MAX_TRIED_TOOLS
 from tools import loop
@@ -36,7 +37,9 @@ from tools.values.tool import Tool
 logger = logging.getLogger(__name__)
 
 SAMPLE_S = 0.3
-GONE = "This tool is no longer available: it was switched off or removed, or needs a review."
+GONE = stored(
+    "This tool is no longer available: it was switched off or removed, or needs a review."
+)
 
 
 def run(trial_pk: int) -> None:
@@ -82,7 +85,14 @@ def look(
     else:
         for note in finding.notes:
             log.say("step", note)
-        log.say("done", f"Listed {len(finding.tools)} tools in {finding.latency_ms} ms.")
+        log.say(
+            "done",
+            stored(
+                "Listed %(count)s tools in %(latency_ms)s ms.",
+                count=len(finding.tools),
+                latency_ms=finding.latency_ms,
+            ),
+        )
     log.write()
     return finding
 
@@ -126,7 +136,7 @@ def _try_tool(trial: Trial) -> None:
     tool = signed_in(row.as_tool(), trial.user_id)
     trace = TrialTrace.begin(trial, row)
     log = TrialLog(trial.pk)
-    log.say("step", f"Calling {row.name} of {row.server.name}")
+    log.say("step", stored("Calling %(name)s of %(name_2)s", name=row.name, name_2=row.server.name))
     log.write()
     result, context = _result(tool, trial, log)
     trace.finish(result, context.frames, context.stderr, context.timing)
@@ -158,7 +168,7 @@ def _result(tool: Tool, trial: Trial, log: TrialLog) -> tuple[ToolResult, CallCo
         )
         arguments = execution.parse_arguments(tool, trial.arguments)
         if isinstance(arguments, ToolResult):
-            log.say("failed", "The arguments do not fit the schema; nothing was sent.")
+            log.say("failed", stored("The arguments do not fit the schema; nothing was sent."))
             log.write()
             return arguments, context
         _close_database()
@@ -180,7 +190,7 @@ def _follow(future: "Future[ToolResult]", context: CallContext, log: TrialLog) -
     for line in context.stderr[-100:]:
         log.say("stderr", line)
     with suppress(Exception):
-        log.say("failed" if future.result().is_error else "done", "The call is over.")
+        log.say("failed" if future.result().is_error else "done", stored("The call is over."))
     log.write()
 
 

@@ -11,6 +11,7 @@ from django.db import transaction
 
 import jobs
 from jobs import State
+from languages.stored import stored
 from limits.tools import MAX_KEPT_TRIALS, MAX_OPEN_TRIALS
 from tools.models import Server, ServerTool, Trial
 from tools.permissions import may_change_servers
@@ -29,9 +30,13 @@ TRIAL = jobs.Kind(
     model=Trial,
     task="tools.try",
     queue="tools",
-    unreachable="Redis is unreachable, so the trial was not started. Try again later.",
-    not_taken="No worker took it. Check that the worker for tools is running, then try again.",
-    worker_gone="The worker stopped: the result is unknown. Try again if that does no harm.",
+    unreachable=stored("Redis is unreachable, so the trial was not started. Try again later."),
+    not_taken=stored(
+        "No worker took it. Check that the worker for tools is running, then try again."
+    ),
+    worker_gone=stored(
+        "The worker stopped: the result is unknown. Try again if that does no harm."
+    ),
     emptied={"config": {}},
     on_end=_end_trace,
 )

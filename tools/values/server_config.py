@@ -6,6 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from languages.stored import stored
 from tools.errors import ConnectionFailed, FailureKind
 from tools.values.secrets import masked_texts
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     import httpx2
 
 WORKSPACE = "{workspace}"
-NO_ACCOUNT = "the person has to connect their account to this server first"
+NO_ACCOUNT = stored("the person has to connect their account to this server first")
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,9 @@ def visible(text: str) -> str:
 def with_full_stop(text: str) -> str:
     """The text with a full stop, unless it ends with a mark of its own."""
     text = text.rstrip()
-    return text if text.endswith((".", "!", "?", "…", "。", "！", "？")) else f"{text}."  # Chinese
+    if text.endswith((".", "!", "?", "…", "。", "！", "？")):
+        return text
+    return f"{text}。" if text and "\u4e00" <= text[-1] <= "\u9fff" else f"{text}."
 
 
 def clip(text: str, most: int) -> Clip:

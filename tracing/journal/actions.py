@@ -2,20 +2,21 @@
 
 from typing import Any
 
+from languages.later import later
 from tracing.models import Action, Span, Trace
 from tracing.models.attributes import call_attributes
 
 WORDS = {
-    "stop": "stopped the turn",
-    "approve": "approved a call",
-    "deny": "denied a call",
-    "answer": "answered a server's question",
-    "decline": "declined to answer a server",
-    "cancel": "dismissed a server's question",
-    "again": "sent the message again",
-    "retry": "had it tried again",
-    "fork": "forked the conversation",
-    "playground": "ran it again in the playground",
+    "stop": later("stopped the turn"),
+    "approve": later("approved a call"),
+    "deny": later("denied a call"),
+    "answer": later("answered a server's question"),
+    "decline": later("declined to answer a server"),
+    "cancel": later("dismissed a server's question"),
+    "again": later("sent the message again"),
+    "retry": later("had it tried again"),
+    "fork": later("forked the conversation"),
+    "playground": later("ran it again in the playground"),
 }
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from django.db.models import Exists, OuterRef, Q, TextChoices
 from django.utils import timezone
 
+from languages.later import later
 from tracing.journal.time_segments import retry_wait
 from tracing.models import Action, Span, Trace
 from tracing.models.attributes import call_attributes
@@ -21,11 +22,11 @@ class Phase(TextChoices):
     """Labels are texts of the interface."""
 
     STOPPING = "stopping", "stopping"
-    APPROVAL = "approval", "waiting for approval"
-    INPUT = "input", "waiting for your input"
-    RETRY = "retry", "waiting to try again"
-    SUBAGENT = "subagent", "waiting for a subagent"
-    SUMMARY = "summary", "making room in the context"
+    APPROVAL = "approval", later("waiting for approval")
+    INPUT = "input", later("waiting for your input")
+    RETRY = "retry", later("waiting to try again")
+    SUBAGENT = "subagent", later("waiting for a subagent")
+    SUMMARY = "summary", later("making room in the context")
     QUEUED = "queued", "queued"
     RUNNING = "running", "running"
 

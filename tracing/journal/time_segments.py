@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from django.db.models import TextChoices
 from django.utils.dateparse import parse_datetime
 
+from languages.later import later
 from tracing.models import Span
 from tracing.models.attributes import call_attributes, generation_attributes
 
@@ -23,20 +24,20 @@ class Kind(TextChoices):
 
     QUEUE = "queue", "queue"
     PRE = "pre", "pre-processing"
-    START = "start", "starting the server"
+    START = "start", later("starting the server")
     CONNECT = "connect", "connecting"
-    WAIT = "wait", "waiting for the first token"
+    WAIT = "wait", later("waiting for the first token")
     STREAM = "stream", "streaming"
-    MODEL = "model", "model at work"
+    MODEL = "model", later("model at work")
     POST = "post", "post-processing"
     TOOL = "tool", "tools"
     SUBAGENT = "subagent", "subagents"
-    COMPACTION = "compaction", "making room in the context"
-    CONTEXT = "context", "building the request"
+    COMPACTION = "compaction", later("making room in the context")
+    CONTEXT = "context", later("building the request")
     STORE = "store", "storing"
-    PERSON = "person", "waiting for a person"
-    PAUSE = "pause", "waiting to try again"
-    OURS = "ours", "the rest"
+    PERSON = "person", later("waiting for a person")
+    PAUSE = "pause", later("waiting to try again")
+    OURS = "ours", later("the rest")
 
 
 _NUMBERS = frozenset({int, float})

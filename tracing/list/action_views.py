@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
@@ -45,12 +46,14 @@ def delete(request: HttpRequest) -> HttpResponse:
         }
         return render(request, "tracing/list_delete.html", context)
     count, left = actions.delete(signed_in_user(request), deletable)
-    sentence = f"{count:,} trace{'' if count == 1 else 's'} deleted."
+    sentence = ngettext("%(count)s trace deleted.", "%(count)s traces deleted.", count)
+    sentences = [sentence % {"count": f"{count:,}"}]
     if left:
-        sentence += f" {left:,} more are being deleted."
+        sentences.append(gettext("%(count)s more are being deleted.") % {"count": f"{left:,}"})
     if running:
-        sentence += f" {running:,} running: stop them first."
-    messages.success(request, sentence)
+        text = gettext("%(count)s running: stop them first.")
+        sentences.append(text % {"count": f"{running:,}"})
+    messages.success(request, " ".join(sentences))
     return redirect(_list_address(request))
 
 
@@ -83,7 +86,7 @@ def _selection(request: HttpRequest) -> Selection:
 
 
 def _nothing(request: HttpRequest) -> HttpResponse:
-    messages.warning(request, "Nothing was selected, or it no longer exists.")
+    messages.warning(request, gettext("Nothing was selected, or it no longer exists."))
     return redirect(_list_address(request))
 
 

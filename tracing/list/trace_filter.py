@@ -9,9 +9,11 @@ from uuid import UUID
 
 from django.http import QueryDict
 from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext
 
 from db.fields import storable
 from db.public_ids import parse_public_id
+from languages.later import later
 from limits.traces import MAX_FILTER, MAX_FILTER_NUMBER
 from tracing.formatting.text import visible
 from tracing.list.orders import ORDERS
@@ -19,10 +21,10 @@ from tracing.models import Facet, Trace
 
 FACETS = tuple(Facet.Name.values)
 PERIODS = {
-    "hour": ("the last hour", timedelta(hours=1)),
-    "day": ("the last 24 hours", timedelta(days=1)),
-    "week": ("the last 7 days", timedelta(days=7)),
-    "month": ("the last 30 days", timedelta(days=30)),
+    "hour": (later("the last hour"), timedelta(hours=1)),
+    "day": (later("the last 24 hours"), timedelta(days=1)),
+    "week": (later("the last 7 days"), timedelta(days=7)),
+    "month": (later("the last 30 days"), timedelta(days=30)),
 }
 NUMBERS = ("longer", "shorter", "more", "fewer")
 
@@ -105,29 +107,46 @@ class TraceFilter:
         if self.status:
             yield Trace.Status(self.status).label.lower(), "status", {"status": ""}
         if self.kind:
-            words = "with subagents, titles" if self.kind == ANY_KIND else f"kind: {self.kind}"
+            words = (
+                gettext("with subagents, titles")
+                if self.kind == ANY_KIND
+                else gettext("kind: %(kind)s") % {"kind": self.kind}
+            )
             yield words, "kind", {"kind": ""}
         if self.user:
-            yield f"user: {visible(self.user)}", "user", {"user": ""}
+            yield gettext("user: %(user)s") % {"user": visible(self.user)}, "user", {"user": ""}
         for name, value in self.facets.items():
             others = {other: at for other, at in self.facets.items() if other != name}
             yield f"{name}: {visible(value)}", name, {"facets": others}
         if self.since:
             yield PERIODS[self.since][0], "since", {"since": ""}
         if self.start:
-            yield f"from {self.start:%Y-%m-%d %H:%M}", "start", {"start": None}
+            yield (
+                gettext("from %(start)s") % {"start": f"{self.start:%Y-%m-%d %H:%M}"},
+                "start",
+                {"start": None},
+            )
         if self.end:
-            yield f"until {self.end:%Y-%m-%d %H:%M}", "end", {"end": None}
+            yield (
+                gettext("until %(end)s") % {"end": f"{self.end:%Y-%m-%d %H:%M}"},
+                "end",
+                {"end": None},
+            )
         if self.ended_from or self.ended_until:
             ended = {"ended_from": None, "ended_until": None}
-            yield f"ended {_time_range(self.ended_from, self.ended_until)}", "ended", ended
+            yield (
+                gettext("ended %(ended_until)s")
+                % {"ended_until": _time_range(self.ended_from, self.ended_until)},
+                "ended",
+                ended,
+            )
         for name, number in self.numbers.items():
             rest = {other: at for other, at in self.numbers.items() if other != name}
             yield f"{_WORDS[name]} {number:,g}{_UNITS[name]}", name, {"numbers": rest}
         if self.error:
-            yield "with an error", "error", {"error": False}
+            yield gettext("with an error"), "error", {"error": False}
         if self.retry:
-            yield "with a retry", "retry", {"retry": False}
+            yield gettext("with a retry"), "retry", {"retry": False}
 
 
 def _time_range(start: datetime | None, end: datetime | None) -> str:
@@ -135,22 +154,31 @@ def _time_range(start: datetime | None, end: datetime | None) -> str:
     begins = f"{start.astimezone(UTC):%Y-%m-%d %H:%M}" if start else ""
     ends = f"{end.astimezone(UTC):%Y-%m-%d %H:%M}" if end else ""
     if not (begins and ends):
-        return f"from {begins} UTC" if begins else f"before {ends} UTC"
+        return (
+            gettext("from %(begins)s UTC") % {"begins": begins}
+            if begins
+            else gettext("before %(ends)s UTC") % {"ends": ends}
+        )
     same_day = begins[:10] == ends[:10]
     return f"{begins} to {ends[11:] if same_day else ends} UTC"
 
 
-_WORDS = {"longer": "at least", "shorter": "at most", "more": "at least", "fewer": "at most"}
+_WORDS = {
+    "longer": later("at least"),
+    "shorter": later("at most"),
+    "more": later("at least"),
+    "fewer": later("at most"),
+}
 _UNITS = {"longer": " s", "shorter": " s", "more": " tokens", "fewer": " tokens"}
 # Every kind of trace; by default subagents are only shown through the turns that began them, and
 # requests for titles through their conversations.
 ANY_KIND = "any"
 # Orders offered above the list; column headings offer the others of `ORDERS`.
 SORTS = {
-    "newest": "Newest",
-    "longest": "Longest",
-    "tokens": "Most tokens",
-    "cost": "Dearest",
+    "newest": later("Newest"),
+    "longest": later("Longest"),
+    "tokens": later("Most tokens"),
+    "cost": later("Dearest"),
 }
 
 

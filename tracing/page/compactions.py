@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext
+
+from languages.later import later
 from limits.trace_pages import MAX_REPLACED_RESULTS, MAX_SHOWN_SUMMARY
 from tracing.errors import PayloadCorrupt
 from tracing.journal.trace_rounds import Compaction, Round, tokens
@@ -18,19 +21,27 @@ from tracing.page.budget.context_window import window_source
 from tracing.store import payloads
 
 _TITLES = {
-    "micro": "older results shortened",
-    "cap": "messages cut to fit",
+    "micro": later("older results shortened"),
+    "cap": later("messages cut to fit"),
     "auto": "summarised",
-    "manual": "summarised on demand",
+    "manual": later("summarised on demand"),
 }
 _WHY = {
-    "micro": "The request passed the share of the model's context window from which older results "
-    "of tools give way to a line each.",
-    "cap": "The request had no room in the model's context window, so that texts were cut in their "
-    "middle. What is stored stays whole.",
-    "auto": "The estimated tokens of the next request passed the share of the model's context "
-    "window from which the older messages give way to a summary.",
-    "manual": "The model or a person asked for it: the older messages gave way to a summary.",
+    "micro": later(
+        "The request passed the share of the model's context window from which older results "
+        "of tools give way to a line each."
+    ),
+    "cap": later(
+        "The request had no room in the model's context window, so that texts were cut in their "
+        "middle. What is stored stays whole."
+    ),
+    "auto": later(
+        "The estimated tokens of the next request passed the share of the model's context "
+        "window from which the older messages give way to a summary."
+    ),
+    "manual": later(
+        "The model or a person asked for it: the older messages gave way to a summary."
+    ),
 }
 
 
@@ -76,9 +87,9 @@ def figures(span: Span) -> str:
         if (count := _count(attributes.get(name)))
     ]
     if omitted := _count(attributes.get("omitted")):
-        counts.append(f"{omitted:,} left out")
+        counts.append(gettext("%(omitted)s left out") % {"omitted": f"{omitted:,}"})
     if characters := _count(attributes.get("left_out_characters")):
-        counts.append(f"{characters:,} characters")
+        counts.append(gettext("%(characters)s characters") % {"characters": f"{characters:,}"})
     if before := _count(attributes.get("tokens_before")):
         after = _count(attributes.get("tokens_after"))
         counts.append(f"{before:,} → {after:,} tokens" if after else f"{before:,} tokens before")
@@ -113,29 +124,35 @@ def _after(compaction: Compaction, round_: Round) -> Iterator[tuple[str, str]]:
     """Tokens that the provider reported for the next request."""
     used = [tokens(span, "prompt_tokens") for span in round_.generations]
     if compaction in round_.compactions and any(used):
-        yield f"Tokens in of round {round_.number}", f"{next(filter(None, reversed(used))):,}"
+        yield (
+            gettext("Tokens in of round %(number)s") % {"number": round_.number},
+            f"{next(filter(None, reversed(used))):,}",
+        )
 
 
 def _facts(span: Span) -> Iterator[tuple[str, str]]:
     attributes = compaction_attributes(span)
     is_cap = layer(span) == "cap"
-    yield "Layer", layer(span)
+    yield gettext("Layer"), layer(span)
     if isinstance(focus := attributes.get("focus"), str) and focus:
-        yield "Focus", focus[:500]
+        yield gettext("Focus"), focus[:500]
     for name, label in (
-        ("results", "Messages cut" if is_cap else "Results replaced by placeholders"),
-        ("omitted", "Messages left out"),
-        ("left_out_characters", "Characters left out"),
-        ("messages", "Messages replaced by the summary"),
-        ("summary_characters", "Characters of the summary"),
-        ("tokens_before", "Tokens before, estimated"),
-        ("tokens_after", "Tokens after, estimated"),
-        ("context_window", "Context window in tokens"),
+        (
+            "results",
+            gettext("Messages cut") if is_cap else gettext("Results replaced by placeholders"),
+        ),
+        ("omitted", gettext("Messages left out")),
+        ("left_out_characters", gettext("Characters left out")),
+        ("messages", gettext("Messages replaced by the summary")),
+        ("summary_characters", gettext("Characters of the summary")),
+        ("tokens_before", gettext("Tokens before, estimated")),
+        ("tokens_after", gettext("Tokens after, estimated")),
+        ("context_window", gettext("Context window in tokens")),
     ):
         if count := _count(attributes.get(name)):
             yield label, f"{count:,}"
     if source := window_source(attributes):
-        yield "Source of the context window", source
+        yield gettext("Source of the context window"), source
 
 
 def _summary(compaction: Compaction) -> str:

@@ -3,50 +3,53 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from django.utils.translation import gettext
+
 from db.fields import dump_json
+from languages.later import later
 from tracing.formatting.figures import duration
 from tracing.models import Span
 from tracing.models.attributes import call_attributes, generation_attributes
 from tracing.page.calls import sandbox_facts
 
 _NAMES = {
-    "provider": "Provider",
-    "base_url": "Base URL",
-    "model": "Model asked for",
-    "answering_model": "Model that answered",
-    "dialect": "Dialect",
-    "parameters": "Parameters",
-    "status_code": "HTTP status",
-    "finish_reason": "Finish reason",
-    "response_id": "Response id",
-    "cut": "Cut off by",
-    "error_kind": "Error",
-    "error_evidence": "System error",
+    "provider": later("Provider"),
+    "base_url": later("Base URL"),
+    "model": later("Model asked for"),
+    "answering_model": later("Model that answered"),
+    "dialect": later("Dialect"),
+    "parameters": later("Parameters"),
+    "status_code": later("HTTP status"),
+    "finish_reason": later("Finish reason"),
+    "response_id": later("Response id"),
+    "cut": later("Cut off by"),
+    "error_kind": later("Error"),
+    "error_evidence": later("System error"),
 }
 _TIMINGS = {
     "pre_ms": "Pre-processing",
-    "send_ms": "Until it was sent",
-    "connect_ms": "Connecting",
-    "first_byte_ms": "First byte after",
-    "first_token_ms": "First token after",
-    "stream_ms": "Streaming",
-    "reasoning_ms": "Reasoning",
+    "send_ms": later("Until it was sent"),
+    "connect_ms": later("Connecting"),
+    "first_byte_ms": later("First byte after"),
+    "first_token_ms": later("First token after"),
+    "stream_ms": later("Streaming"),
+    "reasoning_ms": later("Reasoning"),
     "post_ms": "Post-processing",
 }
 # Labels of the providers' names for tokens, outer and nested.
 _TOKENS = {
-    "prompt_tokens": "Tokens in",
-    "completion_tokens": "Tokens out",
-    "total_tokens": "Tokens in all",
-    "input_tokens": "Tokens in",
-    "output_tokens": "Tokens out",
-    "prompt_tokens_details: cached_tokens": "Tokens in, from the cache",
-    "completion_tokens_details: reasoning_tokens": "Tokens out, of reasoning",
-    "prompt_cache_hit_tokens": "Tokens in, from the cache",
-    "prompt_cache_miss_tokens": "Tokens in, not from the cache",
-    "cache_read_input_tokens": "Tokens in, from the cache",
-    "cache_creation_input_tokens": "Tokens in, put into the cache",
-    "prompt_tokens_details: cache_creation_tokens": "Tokens in, put into the cache",
+    "prompt_tokens": later("Tokens in"),
+    "completion_tokens": later("Tokens out"),
+    "total_tokens": later("Tokens in all"),
+    "input_tokens": later("Tokens in"),
+    "output_tokens": later("Tokens out"),
+    "prompt_tokens_details: cached_tokens": later("Tokens in, from the cache"),
+    "completion_tokens_details: reasoning_tokens": later("Tokens out, of reasoning"),
+    "prompt_cache_hit_tokens": later("Tokens in, from the cache"),
+    "prompt_cache_miss_tokens": later("Tokens in, not from the cache"),
+    "cache_read_input_tokens": later("Tokens in, from the cache"),
+    "cache_creation_input_tokens": later("Tokens in, put into the cache"),
+    "prompt_tokens_details: cache_creation_tokens": later("Tokens in, put into the cache"),
 }
 
 
@@ -64,22 +67,22 @@ def generation_facts(span: Span) -> list[tuple[str, str]]:
 
 
 _CALL_NAMES = {
-    "server": "Server",
-    "tool": "Tool",
-    "call_id": "Call id",
-    "result_bytes": "Bytes of the result",
-    "task_id": "Task",
+    "server": later("Server"),
+    "tool": later("Tool"),
+    "call_id": later("Call id"),
+    "result_bytes": later("Bytes of the result"),
+    "task_id": later("Task"),
     "tool_hash": "Definition's hash",
-    "denied_by": "Denied by",
-    "skill": "Skill",
-    "focus": "Focus",
-    "activated": "Tools activated",
+    "denied_by": later("Denied by"),
+    "skill": later("Skill"),
+    "focus": later("Focus"),
+    "activated": later("Tools activated"),
 }
 _CALL_TIMINGS = {
-    "room_ms": "Waiting for a session",
-    "start_ms": "Starting the server",
-    "connect_ms": "Connecting",
-    "answer_ms": "Waiting for the answer",
+    "room_ms": later("Waiting for a session"),
+    "start_ms": later("Starting the server"),
+    "connect_ms": later("Connecting"),
+    "answer_ms": later("Waiting for the answer"),
 }
 
 
@@ -89,12 +92,12 @@ def call_facts(span: Span) -> list[tuple[str, str]]:
     timing = attributes.get("timing")
     known = timing if isinstance(timing, dict) else {}
     return [
-        ("Offered as", span.name),
+        (gettext("Offered as"), span.name),
         *((name, _listed(value)) for name, value in _known(attributes, _CALL_NAMES)),
         *sandbox_facts.facts(span),
         *_waited(span),
         *_durations(known, _CALL_TIMINGS),
-        *([("Protocol", f"MCP {known['protocol']}")] if known.get("protocol") else []),
+        *([(gettext("Protocol"), f"MCP {known['protocol']}")] if known.get("protocol") else []),
         ("Span", str(span.public_id)),
     ]
 
@@ -111,7 +114,11 @@ def _tools(value: Any) -> Iterator[tuple[str, str]]:
     known = value if isinstance(value, dict) else {}
     available, sent = known.get("available"), known.get("sent")
     if isinstance(available, int) and isinstance(sent, int):
-        yield "Tools", f"{sent:,} of {available:,} tools sent"
+        yield (
+            gettext("Tools"),
+            gettext("%(sent)s of %(available)s tools sent")
+            % {"sent": f"{sent:,}", "available": f"{available:,}"},
+        )
 
 
 def _listed(value: Any) -> str:
@@ -120,9 +127,9 @@ def _listed(value: Any) -> str:
 
 def _waited(span: Span) -> Iterator[tuple[str, str]]:
     if span.started is not None:
-        yield "Wait before the start", duration(span.started - span.created)
+        yield gettext("Wait before the start"), duration(span.started - span.created)
         if span.ended is not None:
-            yield "Run time", duration(span.ended - span.started)
+            yield gettext("Run time"), duration(span.ended - span.started)
 
 
 def generation_notes(span: Span) -> list[str]:
@@ -133,7 +140,7 @@ def generation_notes(span: Span) -> list[str]:
 
 def _wait(ms: Any) -> Iterator[tuple[str, str]]:
     if isinstance(ms, int | float):
-        yield "Wait until the next attempt", duration(ms)
+        yield gettext("Wait until the next attempt"), duration(ms)
 
 
 def _durations(timings: Any, names: dict[str, str]) -> Iterator[tuple[str, str]]:
@@ -148,7 +155,10 @@ def _usage(usage: Any, above: str = "") -> Iterator[tuple[str, str]]:
     for key, figure in usage.items() if isinstance(usage, dict) else ():
         name = _TOKENS.get(f"{above}{key}") or f"{above}{key}".replace("_", " ")
         if key == "raw" and isinstance(figure, dict):
-            yield "Usage as reported", ", ".join(f"{k} {_worded(v)}" for k, v in figure.items())
+            yield (
+                gettext("Usage as reported"),
+                ", ".join(f"{k} {_worded(v)}" for k, v in figure.items()),
+            )
         elif isinstance(figure, dict) and not above:
             yield from _usage(figure, f"{key}: ")
         elif isinstance(figure, int | float):

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from tracing.journal import phases, trace_rounds
 from tracing.journal import subagents as nested
@@ -180,7 +181,7 @@ def _failure(trace: Trace, rounds: list[Round]) -> TurnFailure | None:
     failed = [span for span in round_.generations if span.error] if round_ else []
     generation = links.in_round(failed[-1], round_.span) if round_ and failed else None
     sentence = (root.error if root else "") or (generation.error if generation else "")
-    return TurnFailure(sentence or "The turn failed.", round_, generation)
+    return TurnFailure(sentence or gettext("The turn failed."), round_, generation)
 
 
 def _neighbours(trace: Trace) -> AdjacentTurns:

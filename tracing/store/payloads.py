@@ -19,6 +19,7 @@ from typing import Any, TypeVar, Unpack
 from django.db import transaction
 
 from db.arguments import padded
+from languages.stored import stored
 from limits.traces import MAX_QUERY_VALUES
 from tracing.errors import PayloadCorrupt
 from tracing.models import Archive, Blob, Payload, Span
@@ -212,10 +213,10 @@ def _assemble(payload: Payload, manifest: Manifest, blobs: Mapping[int, bytes]) 
     try:
         body = manifest.join(blobs)
     except KeyError as error:
-        reason = f"blob {error.args[0]} is missing"
+        reason = stored("blob %(args)s is missing", args=error.args[0])
         raise PayloadCorrupt(reason, payload.span_id, payload.stage) from error
     if sha256(body).digest() != bytes(payload.sha256):
-        reason = "the bytes are not those that were recorded"
+        reason = stored("the bytes are not those that were recorded")
         raise PayloadCorrupt(reason, payload.span_id, payload.stage)
     return body
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import accumulate
 
+from languages.stored import stored
 from tracing.errors import PayloadCorrupt
 from tracing.models import Blob, Payload
 from tracing.store import bases, payloads
@@ -86,7 +87,7 @@ class Body:
             digest.update(part)
             is_text = is_text and _decodes(decoder, part)
         if digest.digest() != bytes(self.payload.sha256):
-            raise self._corrupt("the bytes are not those that were recorded")
+            raise self._corrupt(stored("the bytes are not those that were recorded"))
         return Inspection(is_text and _decodes(decoder, b"", final=True))
 
     def _contents(self, segment: BodySegment) -> Iterator[bytes]:
@@ -94,17 +95,17 @@ class Body:
             yield segment.gap
             return
         rows = Blob.objects.filter(archive_id=self._archive_id, ordinal=segment.ordinal)
-        stored = next(bases.read(rows.with_bases()), None)
-        if stored is None:
-            raise self._corrupt(f"blob {segment.ordinal} is missing")
+        blob = next(bases.read(rows.with_bases()), None)
+        if blob is None:
+            raise self._corrupt(stored("blob %(ordinal)s is missing", ordinal=segment.ordinal))
         try:
-            yield from stored.stream()
+            yield from blob.stream()
         except ValueError as error:
             raise self._corrupt(str(error)) from error
 
     def _blob_size(self, sizes: dict[int, int], ordinal: int) -> int:
         if ordinal not in sizes:
-            raise self._corrupt(f"blob {ordinal} is missing")
+            raise self._corrupt(stored("blob %(ordinal)s is missing", ordinal=ordinal))
         return sizes[ordinal]
 
     def _corrupt(self, reason: str) -> PayloadCorrupt:

@@ -13,7 +13,9 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.module_loading import import_string
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 
+from languages.later import later
 from tracing.formatting.figures import duration, size
 from tracing.formatting.json_text import with_lines
 from tracing.formatting.text import visible as make_visible
@@ -43,10 +45,10 @@ _ICONS = {
 }
 _TITLES = {
     ("", "messages"): "messages",
-    ("", "beside"): "beside the input",
+    ("", "beside"): later("beside the input"),
     ("", "json"): "JSON",
     ("", "raw"): "bytes",
-    ("", "prompt"): "as prompt",
+    ("", "prompt"): later("as prompt"),
     ("", "chunks"): "chunks",
     ("response", "messages"): "text",
     ("output", "messages"): "message",
@@ -115,7 +117,11 @@ def all_views(context: Context) -> list[dict[str, str]]:
             "title": _TITLES[("", view)].title() if view != "json" else "JSON",
             "place": place,
         }
-        for view, title in (("messages", "Messages"), ("json", "JSON"), ("raw", "Bytes"))
+        for view, title in (
+            ("messages", gettext("Messages")),
+            ("json", "JSON"),
+            ("raw", gettext("Bytes")),
+        )
         if (place := here.place(**own, view="" if view == "messages" else view))
     ]
 

@@ -40,6 +40,7 @@ from chat.llm.parameters import for_plain_text
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import Compaction, LanguageModel, Turn
 from db.threads import after_commit
+from languages.stored import stored
 from limits.models import MAX_SUMMARY_PAUSE_S
 from tools.local.agent import COMPACT
 from tracing import recorder
@@ -67,8 +68,10 @@ INSTRUCTIONS = (
     "exact values), what was done, and what is still open. Leave out what does not matter any "
     "more. Write in the language of the conversation. Answer with the summary alone."
 )
-NOTHING = "Nothing to summarise yet: there are too few older messages."
-TOO_LONG = "The summary was not shorter than the messages that it replaces, so it is not used."
+NOTHING = stored("Nothing to summarise yet: there are too few older messages.")
+TOO_LONG = stored(
+    "The summary was not shorter than the messages that it replaces, so it is not used."
+)
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ class SummaryOrder:
     turn: str = ""
 
 
-AFTER_REFUSAL = SummaryOrder("auto", "The provider rejected the request as too long.")
+AFTER_REFUSAL = SummaryOrder("auto", stored("The provider rejected the request as too long."))
 
 
 @dataclass(frozen=True)
@@ -325,7 +328,7 @@ def _order_of_model(journal: Journal) -> SummaryOrder | None:
     if later.exists():
         return None
     focus = str(call_attributes(request).get("focus") or "")
-    return SummaryOrder("manual", "The model asked for it.", focus)
+    return SummaryOrder("manual", stored("The model asked for it."), focus)
 
 
 def _is_compact_call(call: Span) -> bool:
@@ -347,14 +350,16 @@ def _marked_order(journal: Journal) -> SummaryOrder | None:
 def order_of_person(mark: Mapping[str, object]) -> SummaryOrder:
     """From the attribute `compact` or `compact_only` of a turn's root."""
     focus, turn = str(mark.get("focus") or ""), str(mark.get("turn") or "")
-    return SummaryOrder("manual", "You asked for it.", focus, turn)
+    return SummaryOrder("manual", stored("You asked for it."), focus, turn)
 
 
 def _order_of_full_window(context: Context) -> SummaryOrder | None:
     if not context.is_full or not context.summary_upto or not context.is_worth_a_summary:
         return None
     share = round(100 * context.tokens / context.limits.context_window)
-    return SummaryOrder("auto", f"The context window was {share:,} % full.")
+    return SummaryOrder(
+        "auto", stored("The context window was %(share)s %% full.", share=f"{share:,}")
+    )
 
 
 def _supersede_interrupted(journal: Journal) -> None:

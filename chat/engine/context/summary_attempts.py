@@ -7,13 +7,14 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from chat.engine.turn.journal import Journal
+from languages.stored import stored
 from limits.models import MAX_CUT_SUMMARIES, MAX_SUMMARY_FAILURES
 from tracing.models import Span
 from tracing.models.attributes import compaction_attributes
 
 # Rounds after which a failed summary is tried again.
 RETRY_AFTER_ROUNDS = 5
-NO_SUMMARY = "The model wrote no summary."
+NO_SUMMARY = stored("The model wrote no summary.")
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from chat.llm.messages import ToolDefinition
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel, Turn
 from db.threads import after_commit
+from languages.stored import stored
 from tools.catalogue import registry
 from tracing import recorder
 from tracing.models import Span
@@ -90,7 +91,7 @@ def open_attempt(
         recorder.close_spans(
             interrupted,
             Span.Status.SUPERSEDED,
-            "The worker stopped before the answer was complete.",
+            stored("The worker stopped before the answer was complete."),
         )
         if step.interrupted:
             after_commit(partial(interrupted_text.keep, journal.turn, step.interrupted))

@@ -12,6 +12,7 @@ from chat.engine.turn.journal import Journal
 from chat.llm.errors import ProviderFailure
 from chat.llm.length_refusal import MIN_WINDOW, Refusal, refusal_of
 from chat.models import LanguageModel, Turn
+from languages.stored import stored
 from tracing.models import Span
 from tracing.models.attributes import GenerationAttributes, generation_attributes, turn_attributes
 
@@ -19,7 +20,7 @@ from tracing.models.attributes import GenerationAttributes, generation_attribute
 _ESTIMATED_SHARE = 0.5
 # Another request is sent if it has at most this share of the refused request's tokens.
 _MAX_SHARE_OF_REFUSED = 0.98
-NOTHING_LEFT = (
+NOTHING_LEFT = stored(
     "The request is too long for the model, even when all messages are cut. Offer fewer tools, "
     "shorten the system prompt, or choose a model with a larger context window."
 )

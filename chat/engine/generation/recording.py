@@ -25,6 +25,7 @@ from chat.engine.worker.running_turns import Cut
 from chat.llm.errors import StatusFailure
 from chat.models import Message, Turn
 from db.threads import after_commit
+from languages.stored import stored
 from limits.models import MAX_ATTEMPTS, MAX_RETRY_AFTER_S, MAX_WINDOW_REFUSALS
 from tracing import recorder
 from tracing.models.attributes import generation_attributes
@@ -82,7 +83,11 @@ def _refuse_calls(attempt: Attempt, generated: Generated) -> list[dict[str, Any]
     max_calls = ceilings().calls_a_round
     proposals.cancel_all(attempt, generated, max_calls)
     asked = len(generated.calls)
-    sentence = f"The model asked for {asked} calls at once; the limit is {max_calls}."
+    sentence = stored(
+        "The model asked for %(asked)s calls at once; the limit is %(most)s.",
+        asked=asked,
+        most=max_calls,
+    )
     endings.finish_turn(attempt.turn, Finish(Turn.Status.FAILED, sentence, "calls_a_round"))
     return [events.turn_event(attempt.turn)]
 

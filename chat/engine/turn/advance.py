@@ -44,10 +44,11 @@ from chat.errors import Fenced
 from chat.models import Turn
 from db.threads import after_commit, in_database
 from jobs.fair_slots import FairSlots
+from languages.stored import stored
 
 logger = logging.getLogger(__name__)
 
-INTERNAL_ERROR = (
+INTERNAL_ERROR = stored(
     "Internal error. The conversation so far is kept. Send your message again; if it fails "
     "again, tell the operator."
 )

@@ -14,6 +14,7 @@ from chat.agent.limits import Limits, limits
 from chat.engine.turn.journal import Journal
 from chat.llm.errors import span_of_time
 from chat.models import Turn
+from languages.stored import stored
 from limits.turns import (
     MAX_ALL_CALLS,
     MAX_ALL_ROUNDS,
@@ -55,7 +56,9 @@ class Ceilings:
         numbers = _limits(turn)
         max_rounds = numbers.subagent_rounds if is_nested(turn) else numbers.rounds
         if journal.number >= max_rounds:
-            sentence = f"Stopped after {max_rounds} rounds, the most that one turn may take."
+            sentence = stored(
+                "Stopped after %(most)s rounds, the most that one turn may take.", most=max_rounds
+            )
             return BrokenCeiling("rounds", sentence)
         tree = _tree(turn)
         return (
@@ -65,19 +68,32 @@ class Ceilings:
         )
 
     def _broken_by_tree(self, tree: "_Tree", rounds: int) -> BrokenCeiling | None:
-        together = "together, the most that a turn and its subagents may"
+        together = stored("together, the most that a turn and its subagents may")
         max_rounds = max(self.all_rounds, rounds)
         if tree.rounds >= max_rounds:
-            sentence = f"Stopped after {max_rounds:,} rounds {together} take."
+            sentence = stored(
+                "Stopped after %(most)s rounds %(together)s take.",
+                most=f"{max_rounds:,}",
+                together=together,
+            )
             return BrokenCeiling("all_rounds", sentence)
         if tree.tokens >= self.tokens:
-            sentence = f"Stopped after {self.tokens:,} tokens {together} use."
+            sentence = stored(
+                "Stopped after %(tokens)s tokens %(together)s use.",
+                tokens=f"{self.tokens:,}",
+                together=together,
+            )
             return BrokenCeiling("tokens", sentence)
         # So many rounds may have so many calls; fewer need no query.
         is_possible = tree.rounds * self.calls_a_round >= self.all_calls
         if is_possible and tree.calls() >= self.all_calls:
             return BrokenCeiling(
-                "all_calls", f"Stopped after {self.all_calls:,} tool calls {together} make."
+                "all_calls",
+                stored(
+                    "Stopped after %(all_calls)s tool calls %(together)s make.",
+                    all_calls=f"{self.all_calls:,}",
+                    together=together,
+                ),
             )
         return None
 
@@ -88,16 +104,21 @@ class Ceilings:
             return None
         longest = span_of_time(self.seconds)
         return BrokenCeiling(
-            "seconds", f"Stopped after {longest}, the longest that one turn may take."
+            "seconds",
+            stored(
+                "Stopped after %(longest)s, the longest that one turn may take.", longest=longest
+            ),
         )
 
     def _broken_by_results(self, journal: Journal) -> BrokenCeiling | None:
         returned = sum(call_attributes(call).get("result_bytes", 0) for call in journal.calls)
         if returned <= self.result_bytes:
             return None
-        sentence = (
-            f"Stopped: the tools of one round returned {returned / 1048576:,.0f} MB, "
-            f"more than the {self.result_bytes / 1048576:,.0f} MB allowed."
+        sentence = stored(
+            "Stopped: the tools of one round returned %(returned)s MB, more than the "
+            "%(result_bytes)s MB allowed.",
+            returned=f"{returned / 1048576:,.0f}",
+            result_bytes=f"{self.result_bytes / 1048576:,.0f}",
         )
         return BrokenCeiling("result_bytes", sentence)
 

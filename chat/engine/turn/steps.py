@@ -12,6 +12,7 @@ from django.utils import timezone
 from chat.engine.turn.ceilings import Ceilings, is_nested
 from chat.engine.turn.journal import Journal
 from chat.models import Turn
+from languages.stored import stored
 from limits.models import MAX_CUT_ATTEMPTS
 from tracing.models import Span
 from tracing.models.attributes import turn_attributes
@@ -83,7 +84,7 @@ def next_step(journal: Journal, ceilings: Ceilings) -> Step:
         return Finish(Turn.Status.STOPPED)
     if journal.turn.model is None:
         return Finish(
-            Turn.Status.FAILED, "The model was deleted. Choose another one and send again."
+            Turn.Status.FAILED, stored("The model was deleted. Choose another one and send again.")
         )
     if "compact_only" in turn_attributes(journal.root):
         return OpenSummary()
@@ -124,7 +125,9 @@ def _after_interruption(generations: list[Span]) -> Step:
     if superseded + len(interrupted) > MAX_CUT_ATTEMPTS:
         return Finish(
             Turn.Status.FAILED,
-            "The server was interrupted repeatedly while the model answered. Your message is "
-            "kept; send it again later.",
+            stored(
+                "The server was interrupted repeatedly while the model answered. Your message is "
+                "kept; send it again later."
+            ),
         )
     return OpenAttempt(generations[-1].number + 1, interrupted)

@@ -20,6 +20,7 @@ from chat.llm.errors import (
 )
 from chat.llm.recording import Recording
 from chat.llm.sdk.contract import SDKFailed
+from languages.stored import stored
 from limits.models import MAX_ERROR_BODY_BYTES, MAX_PROVIDER_CONNECT_S
 from tracing.store.encodings import decode_content
 
@@ -52,7 +53,7 @@ def failure_of(error: Exception, record: Recording, endpoint: Endpoint) -> Provi
     if any(isinstance(cause, aiohttp.ClientResponseError) for cause in causes):
         return NotHttp(evidence=tail or str(causes[-1]).encode(errors="replace"))
     if any(isinstance(cause, httpx2.DecodingError) for cause in causes):
-        return BrokenChunk("its compression is broken", evidence=tail)
+        return BrokenChunk(stored("its compression is broken"), evidence=tail)
     return ConnectionLost(evidence=tail or str(causes[-1]).encode())
 
 
@@ -78,22 +79,22 @@ def _connect_failed(causes: list[BaseException], endpoint: Endpoint) -> ConnectF
 
 def _usual_reason(endpoint: Endpoint) -> str:
     if endpoint.base_url.startswith("https:"):
-        return "a TLS connection could not be made"
-    return "the connection could not be made"
+        return stored("a TLS connection could not be made")
+    return stored("the connection could not be made")
 
 
 def _reason(causes: list[BaseException]) -> str:
     inner = [getattr(cause, "os_error", cause) for cause in causes]
     if any(isinstance(cause, aiohttp.ClientConnectorDNSError | socket.gaierror) for cause in inner):
-        return "there is no host of this name"
+        return stored("there is no host of this name")
     if any(isinstance(cause, aiohttp.ClientConnectorCertificateError) for cause in causes):
-        return "its TLS certificate is not trusted"
+        return stored("its TLS certificate is not trusted")
     if any(isinstance(cause, aiohttp.ClientSSLError | ssl.SSLError) for cause in inner):
-        return "a TLS connection could not be made"
+        return stored("a TLS connection could not be made")
     if any(isinstance(cause, ConnectionRefusedError) for cause in inner):
-        return "nothing listens at this address"
+        return stored("nothing listens at this address")
     if any(isinstance(cause, TimeoutError) for cause in inner):
-        return f"no connection within {MAX_PROVIDER_CONNECT_S:g} seconds"
+        return stored("no connection within %(most)s seconds", most=f"{MAX_PROVIDER_CONNECT_S:g}")
     if any(isinstance(cause, OSError) and cause.errno in _UNREACHABLE for cause in inner):
-        return "there is no way to this address from here"
+        return stored("there is no way to this address from here")
     return ""

@@ -25,7 +25,7 @@ class ASocket:
         self.looked_at.set()
         return self._ticket
 
-    async def reply(self, **frame: Any) -> None: ...
+    async def notify(self, notice: dict[str, Any]) -> None: ...
 
     async def close(self, code: int) -> None:
         self.closed.set()

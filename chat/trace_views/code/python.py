@@ -9,10 +9,11 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from chat.errors import Rejected
 from chat.trace_views.code.recorded_request import RecordedRequest, is_masked
+from languages.later import later
 from limits.replay import MAX_CODE_DEPTH
 
-NO_OBJECT = "The body of this request is no JSON object: copy it as curl."
-NO_PATH = "This address is none that an SDK of Python would call: copy the request as curl."
+NO_OBJECT = later("The body of this request is no JSON object: copy it as curl.")
+NO_PATH = later("This address is none that an SDK of Python would call: copy the request as curl.")
 INDENT = "    "
 # Headers that both SDKs set themselves.
 SDK_HEADERS = frozenset({"accept", "accept-encoding", "content-type", "user-agent"})

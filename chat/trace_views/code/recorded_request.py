@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from django.utils.translation import gettext
+
 from chat.errors import Rejected
 from chat.llm.recording import MASK, Headers
 from tracing.errors import PayloadCorrupt
@@ -44,11 +46,13 @@ def recorded_request(generation: Span) -> RecordedRequest:
         .first()
     )
     if stored is None:
-        raise Rejected("Nothing was sent in this attempt.")
+        raise Rejected(gettext("Nothing was sent in this attempt."))
     try:
         body = payloads.load(stored)
     except PayloadCorrupt as error:
-        raise Rejected(f"The stored data is damaged: {error.reason}.") from error
+        raise Rejected(
+            gettext("The stored data is damaged: %(reason)s.") % {"reason": error.reason}
+        ) from error
     attributes = payload_attributes(stored)
     headers = [
         (str(name), str(value))

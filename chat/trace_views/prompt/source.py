@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext
+
 from chat.errors import Rejected
 from chat.llm.dialects.chatml import QWEN2_5, render
 from chat.llm.messages import Message, ToolDefinition
 from chat.models import LanguageModel
+from languages.later import later
 from tracing.errors import PayloadCorrupt
 from tracing.journal import trace_rounds
 from tracing.models import Span, Trace
@@ -33,7 +36,7 @@ class PromptSource:
             raise Rejected(UNREADABLE) from None
 
 
-UNREADABLE = "The request has no messages that a chat template could read: see its JSON."
+UNREADABLE = later("The request has no messages that a chat template could read: see its JSON.")
 
 
 def generation_of(trace: Trace, number: int, attempt: str) -> Span | None:
@@ -54,7 +57,10 @@ def source_of(generation: Span) -> PromptSource:
     """The source. Raises Rejected if the generation has no prompt text."""
     dialect = str(generation_attributes(generation).get("dialect"))
     if dialect not in PROMPTED:
-        raise Rejected(f"A request in the dialect {dialect} is not written as a prompt here.")
+        raise Rejected(
+            gettext("A request in the dialect %(dialect)s is not written as a prompt here.")
+            % {"dialect": dialect}
+        )
     body = _request(generation)
     messages, tools = body.get("messages"), body.get("tools")
     if not isinstance(messages, list) or not messages:
@@ -74,11 +80,13 @@ def model_of(generation: Span) -> LanguageModel | None:
 def _request(generation: Span) -> dict[str, Any]:
     stored = generation.payloads.select_related("span__trace").filter(stage="request").first()
     if stored is None:
-        raise Rejected("Nothing was sent in this attempt.")
+        raise Rejected(gettext("Nothing was sent in this attempt."))
     try:
         body = payloads.read_json(stored)
     except PayloadCorrupt as error:
-        raise Rejected(f"The stored data is damaged: {error.reason}.") from error
+        raise Rejected(
+            gettext("The stored data is damaged: %(reason)s.") % {"reason": error.reason}
+        ) from error
     except (ValueError, RecursionError):
         raise Rejected(UNREADABLE) from None
     return body if isinstance(body, dict) else {}

@@ -11,6 +11,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.errors import Rejected
@@ -109,8 +110,12 @@ def _try(request: HttpRequest, look: PromptView) -> HttpResponse:
     if shown["problem"]:
         return _page(request, tried)
     LanguageModel.objects.filter(pk=look.model.pk).update(chat_template=template)
-    message = f"The prompts of {look.model} are now shown through "
-    messages.success(request, message + ("this template." if template else "Qwen2.5's template."))
+    sentence = (
+        gettext("The prompts of %(model)s are now shown through this template.")
+        if template
+        else gettext("The prompts of %(model)s are now shown through Qwen2.5's template.")
+    )
+    messages.success(request, sentence % {"model": look.model})
     return redirect(request.get_full_path())
 
 

@@ -1,6 +1,7 @@
 // Copies, and says so in a toast: <button data-copy="text">, <button data-copy-from="#id">,
 // <button data-copy-url="…"> (what is there), <button data-copy-code> (the code it belongs to).
 
+import { gettext } from "./i18n.js";
 import { toast } from "./toast.js";
 
 const BUTTONS = "[data-copy], [data-copy-from], [data-copy-url], [data-copy-code]";
@@ -32,9 +33,9 @@ async function fetchText(url) {
 export async function copy(document, text) {
   try {
     await write(document, text);
-    toast(document, "Copied");
+    toast(document, gettext("Copied"));
   } catch {
-    toast(document, "Not copied. Check the connection and try again.");
+    toast(document, gettext("Not copied. Check the connection and try again."));
   }
 }
 

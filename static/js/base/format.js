@@ -1,5 +1,7 @@
 // How numbers look: durations with units, sizes in KB/MB. No DOM.
 
+import { gettext, interpolate } from "./i18n.js";
+
 export function duration(ms) {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
@@ -24,9 +26,9 @@ export function size(bytes) {
 
 export function relativeTime(ms) {
   const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return "just now";
-  if (minutes < 60) return `${minutes} min ago`;
-  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  if (minutes < 1) return gettext("just now");
+  if (minutes < 60) return interpolate(gettext("%(minutes)s min ago"), { minutes });
+  if (minutes < 24 * 60) return interpolate(gettext("%(hours)s h ago"), { hours: Math.floor(minutes / 60) });
   const days = Math.floor(minutes / (24 * 60));
-  return days === 1 ? "yesterday" : `${days} days ago`;
+  return days === 1 ? gettext("yesterday") : interpolate(gettext("%(days)s days ago"), { days });
 }

@@ -1,6 +1,7 @@
 // <time datetime="…" data-relative>: relative text that stays true, the exact time on hover.
 
 import { relativeTime } from "./format.js";
+import { language } from "./i18n.js";
 
 const EVERY_MS = 30_000;
 
@@ -14,6 +15,6 @@ export function showTimes(root) {
   for (const element of root.querySelectorAll("time[data-relative]")) {
     const date = new Date(element.dateTime);
     element.textContent = relativeTime(now - date.getTime());
-    element.title = date.toLocaleString();
+    element.title = date.toLocaleString(language);
   }
 }

@@ -1,5 +1,6 @@
 // The chat page: makes its parts, wires them together, and begins.
 
+import { gettext } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
 import { Branches } from "./branches/branches.js";
 import { Editing } from "./branches/editing.js";
@@ -52,7 +53,7 @@ function goToFirstPlace() {
   const missing = () => {
     const elsewhere = document.querySelector("[data-elsewhere] button");
     if (elsewhere) elsewhere.focus();
-    else toast(document, "This message is no longer in the conversation.");
+    else toast(document, gettext("This message is no longer in the conversation."));
   };
   if (goToPlace(document, follower, gaps, missing)) return;
   follower.jump();

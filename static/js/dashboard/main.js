@@ -1,6 +1,7 @@
 // The dashboard: fetched anew every few seconds while it is looked at; charts that can be read with
 // the pointer and with the arrow keys.
 
+import { gettext, interpolate } from "../base/i18n.js";
 import { replaceContents } from "../base/partials.js";
 import { showTimes } from "../base/times.js";
 import { watchCharts } from "./charts.js";
@@ -33,13 +34,13 @@ function show(html) {
   replaceContents(root, html);
   latest = Date.now();
   showTimes(root);
-  showStatus("Times are UTC. Refreshed every 5 seconds.");
+  showStatus(gettext("Times are UTC. Refreshed every 5 seconds."));
 }
 
 function showStale() {
   const minutes = Math.floor((Date.now() - latest) / 60_000);
-  const age = minutes ? `${minutes} min ago` : "a moment ago";
-  showStatus(`The server does not answer. These figures are from ${age}.`);
+  const age = minutes ? interpolate(gettext("%(minutes)s min ago"), { minutes }) : gettext("a moment ago");
+  showStatus(interpolate(gettext("The server does not answer. These figures are from %(age)s."), { age }));
 }
 
 function showStatus(text) {

@@ -1,5 +1,6 @@
 // The messages of a draft as cards. Each change goes into the draft at once and is announced.
 
+import { gettext, interpolate } from "../base/i18n.js";
 import { add, addCall, alsoHas, describePart, move, remove, removeCall } from "./draft.js";
 
 const MOST_AT_FIRST = 40;
@@ -61,7 +62,7 @@ export class Cards extends EventTarget {
   #paint() {
     const messages = this.#draft.messages ?? [];
     this.#earlier.hidden = this.#first === 0;
-    this.#earlier.textContent = `Show ${Math.min(MORE, this.#first)} of ${this.#first.toLocaleString("en")} earlier messages`;
+    this.#earlier.textContent = interpolate(gettext("Show %(count)s of %(all)s earlier messages"), { count: Math.min(MORE, this.#first), all: this.#first.toLocaleString("en") });
     const cards = messages.slice(this.#first).map((message, at) => this.#makeCard(message, this.#first + at, messages.length));
     this.#list.start = this.#first + 1;
     this.#list.replaceChildren(...cards);
@@ -77,13 +78,13 @@ export class Cards extends EventTarget {
     card.querySelector("[data-position]").textContent = index + 1;
     card.querySelector('[data-move="-1"]').disabled = index === 0;
     card.querySelector('[data-move="1"]').disabled = index === count - 1;
-    card.setAttribute("aria-label", `Message ${index + 1}, ${message.role}`);
+    card.setAttribute("aria-label", interpolate(gettext("Message %(number)s, %(role)s"), { number: index + 1, role: message.role }));
     fillFields(card, message, index);
     fillParts(card, message);
     fillCalls(card, message);
     const also = alsoHas(message);
     card.querySelector("[data-also]").hidden = also.length === 0;
-    card.querySelector("[data-also]").textContent = `Beside this: ${also.join(", ")}. See the JSON.`;
+    card.querySelector("[data-also]").textContent = interpolate(gettext("Beside this: %(also)s. See the JSON."), { also: also.join(", ") });
     card.querySelector("[data-foot]").hidden = message.role !== "assistant";
     card.querySelector("[data-add-reasoning]").hidden = message.reasoning_content !== undefined;
     return card;
@@ -187,7 +188,7 @@ function fillFields(card, message, index) {
     field.id = `message-${index}-${key}`;
     const label = place.querySelector("label:not(:has(input))");
     if (label) label.htmlFor = field.id;
-    else if (key === "content") field.setAttribute("aria-label", `Content of message ${index + 1}`);
+    else if (key === "content") field.setAttribute("aria-label", interpolate(gettext("Content of message %(number)s"), { number: index + 1 }));
   }
 }
 

@@ -1,5 +1,7 @@
 // Saves the draft on the server while it is edited, shortly after the last change.
 
+import { gettext } from "../base/i18n.js";
+
 const PAUSE_MS = 600;
 // Bytes of a request that a browser still sends while a page is closed (`keepalive`).
 const MAX_KEEPALIVE = 60_000;
@@ -38,11 +40,11 @@ export class DraftSaver {
     this.#text = null;
     try {
       const response = await fetch(this.#url, { method: "POST", headers: { "X-Requested-With": "fetch" }, body: this.#body(text()) });
-      if (response.ok && !response.redirected) this.#showStatus("Draft saved");
-      else this.#showStatus(response.status === 413 ? "Not saved: the draft is too large for the playground." : "Not saved: copy the JSON, then reload the page when the server is back.");
+      if (response.ok && !response.redirected) this.#showStatus(gettext("Draft saved"));
+      else this.#showStatus(response.status === 413 ? gettext("Not saved: the draft is too large for the playground.") : gettext("Not saved: copy the JSON, then reload the page when the server is back."));
     } catch {
       this.#text ??= text;
-      this.#showStatus("Not saved yet: the server cannot be reached.");
+      this.#showStatus(gettext("Not saved yet: the server cannot be reached."));
     } finally {
       this.#sending = false;
       if (this.#text !== null) this.changed(this.#text);

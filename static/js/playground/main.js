@@ -1,5 +1,6 @@
 // The playground: a draft edited as a form or as JSON, saved while it is edited, and run.
 
+import { gettext } from "../base/i18n.js";
 import { Cards } from "./cards.js";
 import { draftOf, isShowable, write } from "./draft.js";
 import { DraftSaver } from "./draft_saver.js";
@@ -23,7 +24,7 @@ function show(wanted) {
   text();
   if (wanted === "form") {
     const read = draftOf(json.value);
-    if (!read || !isShowable(read)) return mark([{ path: "", sentence: read ? "The form cannot show this: messages are objects in a list." : "This is not JSON yet." }]);
+    if (!read || !isShowable(read)) return mark([{ path: "", sentence: read ? gettext("The form cannot show this: messages are objects in a list.") : gettext("This is not JSON yet.") }]);
     draft = read;
     cards.show(draft);
     settings.show(draft);
@@ -103,15 +104,15 @@ async function run() {
     document.getElementById("outputs").scrollIntoView({ behavior: "smooth", block: "start" });
   } catch {
     saver.changed(text);
-    mark([], "The server cannot be reached. Nothing was sent; try again in a moment.");
+    mark([], gettext("The server cannot be reached. Nothing was sent; try again in a moment."));
   } finally {
     button.disabled = false;
   }
 }
 
 async function answerOf(response) {
-  if (response.status === 413 || response.status === 400) return { sentence: "The request is too large: leave out some messages." };
-  if (response.status >= 500) return { sentence: "Internal server error. Your draft is saved; try again." };
+  if (response.status === 413 || response.status === 400) return { sentence: gettext("The request is too large: leave out some messages.") };
+  if (response.status >= 500) return { sentence: gettext("Internal server error. Your draft is saved; try again.") };
   return response.json();
 }
 

@@ -1,5 +1,6 @@
 // The fields beside the messages: model, dialect, parameters, tools.
 
+import { gettext, interpolate } from "../base/i18n.js";
 import { get, jsonOf, linesOf, numberOf, set, shownJSON, shownLines, shownNumber } from "./draft.js";
 
 export class Settings extends EventTarget {
@@ -39,7 +40,7 @@ export class Settings extends EventTarget {
     const { dialects = "", speaks = "" } = chosen?.dataset ?? {};
     const names = dialects.split(" ").filter(Boolean);
     if (this.#draft.dialect && chosen && !names.includes(this.#draft.dialect)) this.#draft.dialect = "";
-    const own = new Option(speaks ? `${speaks}, the model's own` : "The model's own", "");
+    const own = new Option(speaks ? interpolate(gettext("%(dialect)s, the model's own"), { dialect: speaks }) : gettext("The model's own"), "");
     const others = names.filter((name) => name !== speaks).map((name) => new Option(name, name));
     this.#form.querySelector("#dialect").replaceChildren(own, ...others);
   }

@@ -1,5 +1,6 @@
 // The fields of a schema in the page: made from `schema_form`'s tree, read back as arguments.
 
+import { gettext, interpolate } from "../base/i18n.js";
 import { fieldsOf, valueOf } from "./schema_form.js";
 
 let counter = 0;
@@ -10,7 +11,7 @@ export function makeFields(document, place, schema) {
   if (fields === null) return null;
   const parts = fields.map((made) => part(document, made));
   place.replaceChildren(...parts.map(({ node }) => node));
-  if (parts.length === 0) place.append(line(document, "p", "faint", "It takes no arguments."));
+  if (parts.length === 0) place.append(line(document, "p", "faint", gettext("It takes no arguments.")));
   return () => gathered(parts);
 }
 
@@ -48,7 +49,7 @@ function arrayPart(document, made, initial) {
   const add = document.createElement("button");
   add.type = "button";
   add.className = "button";
-  add.textContent = `Add to ${made.label}`;
+  add.textContent = interpolate(gettext("Add to %(label)s"), { label: made.label });
   const parts = [];
   const append = (value) => {
     const one = part(document, made.item(`${made.label} ${parts.length + 1}`), value);
@@ -57,8 +58,8 @@ function arrayPart(document, made, initial) {
     const remove = document.createElement("button");
     remove.type = "button";
     remove.className = "button button-quiet";
-    remove.textContent = "Remove";
-    remove.setAttribute("aria-label", `Remove from ${made.label}`);
+    remove.textContent = gettext("Remove");
+    remove.setAttribute("aria-label", interpolate(gettext("Remove from %(label)s"), { label: made.label }));
     remove.addEventListener("click", () => {
       parts.splice(parts.indexOf(one), 1);
       row.remove();

@@ -4,6 +4,8 @@
 // string, text, number, integer, boolean, enum, object, array and json; what a form cannot express
 // (alternatives, open maps, recursion) is json: one field with JSON text.
 
+import { gettext, interpolate } from "../base/i18n.js";
+
 const DEEPEST = 5;
 const MOST_FIELDS = 200;
 const MOST_OPTIONS = 300;
@@ -123,7 +125,7 @@ function text(value) {
 
 // What was typed into one field, as a value; undefined is left out. Throws an Error with a sentence.
 export function valueOf(made, typed) {
-  const name = made.label || "This field";
+  const name = made.label || gettext("This field");
   switch (made.kind) {
     case "boolean":
       return typed === "" ? undefined : typed === "true";
@@ -143,9 +145,9 @@ function numberOf(made, typed, name) {
   const plain = typed.trim();
   if (plain === "") return undefined;
   const value = Number(plain);
-  if (!Number.isFinite(value)) throw new Error(`${name}: write a number.`);
+  if (!Number.isFinite(value)) throw new Error(interpolate(gettext("%(name)s: write a number."), { name }));
   if (made.kind === "integer" && !Number.isInteger(value)) {
-    throw new Error(`${name}: write a whole number.`);
+    throw new Error(interpolate(gettext("%(name)s: write a whole number."), { name }));
   }
   return value;
 }
@@ -155,7 +157,7 @@ function jsonOf(typed, name) {
   try {
     return JSON.parse(typed);
   } catch {
-    throw new Error(`${name}: this is not JSON. Texts need double quotes.`);
+    throw new Error(interpolate(gettext("%(name)s: this is not JSON. Texts need double quotes."), { name }));
   }
 }
 

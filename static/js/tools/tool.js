@@ -1,5 +1,6 @@
 // A tool's page: a form made from its schema, or JSON; calls it and shows what comes back.
 
+import { gettext, interpolate } from "../base/i18n.js";
 import { makeFields } from "./schema_fields.js";
 import { Trial } from "./trial.js";
 
@@ -33,7 +34,7 @@ function begin() {
       JSON.parse(area.value || "{}");
       return area.value;
     } catch (error) {
-      problem.textContent = mode === "form" ? error.message : `This is not JSON: ${error.message}`;
+      problem.textContent = mode === "form" ? error.message : interpolate(gettext("This is not JSON: %(message)s"), { message: error.message });
       return null;
     }
   }

@@ -3,6 +3,7 @@
 // The list has `data-change-url`, each row `data-tool`; a row's controls are named `enabled` and
 // `policy`.
 
+import { gettext } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
 
 export function enableRows(list) {
@@ -52,8 +53,8 @@ async function send(list, rows, name, value) {
     const headers = { "X-Requested-With": "fetch" };
     const response = await fetch(list.dataset.changeUrl, { method: "POST", headers, body });
     if (!response.ok || response.redirected) throw new TypeError("it was not saved");
-    toast(document, "Saved");
+    toast(document, gettext("Saved"));
   } catch {
-    toast(document, "Not saved. Reload the page and try again.");
+    toast(document, gettext("Not saved. Reload the page and try again."));
   }
 }

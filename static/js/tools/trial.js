@@ -1,5 +1,6 @@
 // A trial: posts a form, shows its progress, and polls until it is over.
 
+import { gettext } from "../base/i18n.js";
 import { fetchPartial, pollWhile, replaceContents } from "../base/partials.js";
 
 const EVERY_MS = 400;
@@ -20,7 +21,7 @@ export class Trial {
     try {
       await this.#show(url, { method: "POST", body });
     } catch {
-      this.#say("The server cannot be reached. Try again in a moment.");
+      this.#say(gettext("The server cannot be reached. Try again in a moment."));
       return;
     }
     await pollWhile(

@@ -1,5 +1,7 @@
 // What hangs below the shown round in the tree: its attempts and calls.
 
+import { gettext, interpolate } from "../base/i18n.js";
+
 // Puts the branches of a fetched round into the tree, unfolded; those of other rounds stay as they
 // are, but none of them is current any more. Answers whether the tree has that round.
 export function putBranches(page, fetched) {
@@ -24,7 +26,7 @@ export function putBranches(page, fetched) {
 // As the server makes it (templates/tracing/_rounds.html), from one that it made.
 function newFold(item, number) {
   const fold = item.closest(".rounds").querySelector("details").cloneNode(true);
-  fold.querySelector("summary").setAttribute("aria-label", `Attempts and calls of round ${number}`);
+  fold.querySelector("summary").setAttribute("aria-label", interpolate(gettext("Attempts and calls of round %(number)s"), { number }));
   item.append(fold);
   return fold;
 }

@@ -1,5 +1,6 @@
 // The stepper's buttons for what a script alone can do: step, play, speed.
 
+import { gettext, interpolate } from "../base/i18n.js";
 import { setIcon } from "../base/icons.js";
 import { duration } from "../base/format.js";
 
@@ -39,14 +40,14 @@ export class Controls {
     const { isPlaying, speed } = this.#player;
     const play = this.#document.getElementById("play");
     if (!play) return;
-    play.setAttribute("aria-label", isPlaying ? "Pause" : "Play");
-    play.title = `${isPlaying ? "Pause" : "Play"} (space)`;
+    play.setAttribute("aria-label", isPlaying ? gettext("Pause") : gettext("Play"));
+    play.title = isPlaying ? gettext("Pause (space)") : gettext("Play (space)");
     setIcon(this.#document, play.querySelector("svg"), isPlaying ? "pause" : "play");
     this.#select.value = String(speed);
     const { words, waits } = this.#shown;
     const place = this.#document.getElementById("moment");
     place.setAttribute("aria-live", isPlaying ? "off" : "polite");
-    const text = waits === null ? words : `${words} · waited ${duration(waits)}`;
+    const text = waits === null ? words : `${words} · ${interpolate(gettext("waited %(time)s"), { time: duration(waits) })}`;
     if (place.textContent !== text) place.textContent = text;
     place.toggleAttribute("data-waits", waits !== null);
   }

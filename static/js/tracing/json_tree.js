@@ -1,5 +1,6 @@
 // <json-tree>: the row one is at, its path and value to copy, arrow keys, and a search within.
 
+import { gettext, interpolate } from "../base/i18n.js";
 import { copy } from "../base/copy.js";
 import { copied, pathOf, valueOf } from "./reader/json_path.js";
 
@@ -7,12 +8,12 @@ import { copied, pathOf, valueOf } from "./reader/json_path.js";
 const FEW_ROWS = 8;
 const BAR = `
   <code data-path>$</code>
-  <input type="search" aria-label="Find in this JSON" placeholder="Find" autocomplete="off" spellcheck="false">
+  <input type="search" aria-label="${gettext("Find in this JSON")}" placeholder="${gettext("Find")}" autocomplete="off" spellcheck="false">
   <span data-told aria-live="polite"></span>
-  <button type="button" class="button button-quiet" data-copies="path" title="Copy the path (p)">path</button>
-  <button type="button" class="button button-quiet" data-copies="value" title="Copy the value (c)">value</button>
-  <button type="button" class="button button-quiet" data-folds="open" title="Unfold all">unfold</button>
-  <button type="button" class="button button-quiet" data-folds="" title="Fold all">fold</button>`;
+  <button type="button" class="button button-quiet" data-copies="path" title="${gettext("Copy the path (p)")}">${gettext("path")}</button>
+  <button type="button" class="button button-quiet" data-copies="value" title="${gettext("Copy the value (c)")}">${gettext("value")}</button>
+  <button type="button" class="button button-quiet" data-folds="open" title="${gettext("Unfold all")}">${gettext("unfold")}</button>
+  <button type="button" class="button button-quiet" data-folds="" title="${gettext("Fold all")}">${gettext("fold")}</button>`;
 
 class JsonTree extends HTMLElement {
   connectedCallback() {
@@ -121,7 +122,7 @@ class JsonTree extends HTMLElement {
   }
 
   #tell(wanted) {
-    const said = this.found.length ? `${this.place + 1} of ${this.found.length}` : "not found";
+    const said = this.found.length ? interpolate(gettext("%(number)s of %(count)s"), { number: this.place + 1, count: this.found.length }) : gettext("not found");
     this.bar.querySelector("[data-told]").textContent = wanted ? said : "";
   }
 }

@@ -1,5 +1,6 @@
 // The trace page: stepping without a new page, playing, and a running trace that fills in.
 
+import { gettext, interpolate } from "../base/i18n.js";
 import { safeStorage } from "../base/storage.js";
 import { watchActs } from "./acts.js";
 import { showBranch } from "./branch.js";
@@ -140,7 +141,7 @@ function mark() {
     else link.removeAttribute("aria-current");
   }
   scrollToCurrent();
-  document.getElementById("place").textContent = `Round ${number} of ${rounds().at(-1)}`;
+  document.getElementById("place").textContent = interpolate(gettext("Round %(number)s of %(last)s"), { number, last: rounds().at(-1) });
   for (const button of document.querySelectorAll("[data-step]")) {
     const next = target(button.dataset.step, rounds(), Number(number));
     button.value = next ?? number;

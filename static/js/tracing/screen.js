@@ -1,10 +1,11 @@
 // What the player shows of a round: what has not happened yet is dimmed and empty, and a response
 // grows. The round's own HTML stays where it is, so that nothing jumps when it is whole.
 
+import { gettext } from "../base/i18n.js";
 import { shownAt, STAGES, textsAfter } from "./player/timeline.js";
 import { Stream } from "./reader/stream.js";
 
-const CALL_WORDS = { future: "", proposed: "asked for", started: "running", ended: "" };
+const CALL_WORDS = { future: "", proposed: gettext("asked for"), started: gettext("running"), ended: "" };
 
 export class Screen {
   #document;

@@ -1,5 +1,6 @@
 // The scrubber: a slider over the time of the turn, and the playhead on the bars of the waterfall.
 
+import { gettext, interpolate } from "../base/i18n.js";
 import { readRounds, roundAt, share } from "./player/scrub.js";
 
 // The pointer rests for so long before another round is fetched.
@@ -40,7 +41,7 @@ export class Scrubber {
     const at = round.start + (this.#shown.at ?? 0);
     if (slider.dataset.dragging === undefined) slider.value = at;
     const words = this.#shown.words ? `, ${this.#shown.words}` : "";
-    slider.setAttribute("aria-valuetext", `Round ${number} of ${rounds.at(-1).number}${words}`);
+    slider.setAttribute("aria-valuetext", interpolate(gettext("Round %(number)s of %(last)s"), { number, last: rounds.at(-1).number }) + words);
     this.#drawPlayhead(at, round, Number(slider.max));
   }
 

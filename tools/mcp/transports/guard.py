@@ -32,6 +32,7 @@ from ssl import SSLContext
 import httpx2
 from django.conf import settings
 
+from languages.stored import stored
 from limits.mcp import MAX_ADDRESSES
 from tools.errors import Failure, FailureKind
 
@@ -77,10 +78,10 @@ TEREDO = ip_network("2001::/32")
 class Forbidden(StrEnum):
     """Why no request may go to an address, as a part of a sentence about the address."""
 
-    LINK_LOCAL = "is a link-local address"
-    METADATA = "is where a cloud keeps a machine's credentials"
-    PRIVATE = "is in a private network"
-    NOT_INTERNET = "is not an address of the internet"
+    LINK_LOCAL = stored("is a link-local address")
+    METADATA = stored("is where a cloud keeps a machine's credentials")
+    PRIVATE = stored("is in a private network")
+    NOT_INTERNET = stored("is not an address of the internet")
 
 
 class Refused(httpx2.TransportError):
@@ -90,7 +91,7 @@ class Refused(httpx2.TransportError):
         self, why: str, kind: FailureKind = FailureKind.OTHER, *, request: httpx2.Request
     ) -> None:
         super().__init__(why, request=request)
-        self.failure = Failure(f"cannot be reached: {why}", kind)
+        self.failure = Failure(stored("cannot be reached: %(why)s", why=why), kind)
 
 
 class HostNotFound(httpx2.ConnectError):
@@ -103,29 +104,29 @@ def problem(url: str) -> str:
     Looks nothing up: an address is judged when a request goes there.
     """
     if NOT_IN_URLS.search(url):
-        return "the URL has a backslash, a space or a control character in it"
+        return stored("the URL has a backslash, a space or a control character in it")
     try:
         parsed = httpx2.URL(url)
     except httpx2.InvalidURL as error:
-        return f"the URL is not valid: {error}"
+        return stored("the URL is not valid: %(error)s", error=error)
     return _problem(parsed)
 
 
 def _problem(url: httpx2.URL) -> str:
     if url.scheme not in PORTS:
-        return "the URL does not begin with http:// or https://"
+        return stored("the URL does not begin with http:// or https://")
     if url.userinfo:
         return "the URL has a user name or password in it; use a header"
     host = url.raw_host.decode("ascii")
     if not host or "%" in host:
-        return "the URL has no valid host"
+        return stored("the URL has no valid host")
     if url.port is not None and not 0 < url.port < 65536:
-        return "the URL has no valid port"
+        return stored("the URL has no valid port")
     if NUMERIC.search(host) and ":" not in host:
         try:
             IPv4Address(host)
         except ValueError:
-            return f"{host} is an odd way to write an address"
+            return stored("%(host)s is an odd way to write an address", host=host)
     return ""
 
 
@@ -207,7 +208,9 @@ class Guarded(httpx2.AsyncBaseTransport):
         addresses = await self._checked(host, port, request)
         pool = self._pool((request.url.scheme, host, port))
         failure: httpx2.TransportError
-        failure = HostNotFound(f"the host {host} has no address", request=request)
+        failure = HostNotFound(
+            stored("the host %(host)s has no address", host=host), request=request
+        )
         for address in addresses[:MAX_ADDRESSES]:
             try:
                 return await pool.handle_async_request(_pinned(request, host, address))
@@ -221,7 +224,9 @@ class Guarded(httpx2.AsyncBaseTransport):
         try:
             addresses = await self._resolve(host, port)
         except (OSError, UnicodeError) as error:
-            raise HostNotFound(f"the host {host} was not found", request=request) from error
+            raise HostNotFound(
+                stored("the host %(host)s was not found", host=host), request=request
+            ) from error
         for address in addresses:
             if why := refusal(address, allow_private=self._allow_private):
                 raise self._refused(host, address, why, request)
@@ -231,14 +236,21 @@ class Guarded(httpx2.AsyncBaseTransport):
         is_private = why is Forbidden.PRIVATE
         kind = FailureKind.ADDRESS_NOT_ALLOWED if is_private else FailureKind.OTHER
         if address == host.strip("[]"):
-            sentence = f"{address} {why}, where this server may not be"
+            sentence = stored(
+                "%(address)s %(why)s, where this server may not be", address=address, why=why
+            )
             return Refused(sentence, kind, request=request)
-        sentence = f"{address} (of {host}) {why}, where this server may not be"
+        sentence = stored(
+            "%(address)s (of %(host)s) %(why)s, where this server may not be",
+            address=address,
+            host=host,
+            why=why,
+        )
         logger.warning("A request to an MCP server was not sent: %s", sentence)
         if self._tells_addresses:
             return Refused(sentence, kind, request=request)
         # The kind of the address stays untold, too.
-        sentence = f"the address of {host} is not allowed for this server"
+        sentence = stored("the address of %(host)s is not allowed for this server", host=host)
         return Refused(sentence, FailureKind.ADDRESS_NOT_ALLOWED, request=request)
 
     def _pool(self, origin: tuple[str, str, int]) -> httpx2.AsyncHTTPTransport:

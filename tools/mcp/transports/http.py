@@ -17,6 +17,7 @@ from typing import Any
 import httpx2
 from mcp_types import ErrorData, JSONRPCError
 
+from languages.stored import stored
 from limits.mcp import (
     MAX_FRAME_BYTES,
     MAX_HTTP_CONNECT_S,
@@ -209,7 +210,7 @@ class LimitedTransport(httpx2.AsyncBaseTransport):
             self._refused(error)
             raise
         except TimeoutError:
-            raise httpx2.ReadTimeout("it does not take the end", request=request) from None
+            raise httpx2.ReadTimeout(stored("it does not take the end"), request=request) from None
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if response.headers.get("content-encoding", "identity").lower() != "identity":
             await response.aclose()
@@ -304,7 +305,7 @@ class _Slowed(httpx2.AsyncByteStream):
 def _uncompressed(response: httpx2.Response, request: httpx2.Request) -> httpx2.Response:
     """In place of a compressed one: its status and headers, if these are what counts."""
     if response.is_success:
-        why = "the answer is compressed although that was declined"
+        why = stored("the answer is compressed although that was declined")
         return httpx2.Response(200, headers=JSON, content=_instead(request, why))
     dropped = ("content-encoding", "content-length", "transfer-encoding")
     headers = [(name, value) for name, value in response.headers.items() if name not in dropped]
@@ -350,7 +351,9 @@ def _object(text: bytes) -> dict[str, Any]:
 def status_failure(response: httpx2.Response) -> Failure:
     """A response that is no success; of a redirect's target without what may be secret in a URL."""
     status = response.status_code
-    line = f"answered HTTP {status} {_phrase(status)}".strip()
+    line = stored(
+        "answered HTTP %(status)s %(status_2)s", status=status, status_2=_phrase(status)
+    ).strip()
     failure = Failure(line, FailureKind.HTTP_STATUS, status)
     place = response.headers.get("location", "") if response.is_redirect else ""
     try:

@@ -11,20 +11,22 @@ from collections.abc import Iterator
 
 import httpx2
 
+from languages.stored import stored
 from tools.errors import Failure, FailureKind
 from tools.mcp.sdk import closed_before_response, closed_within_body
 from tools.mcp.transports import guard
 
-BROKEN_OFF = Failure("broke off the connection", FailureKind.CONNECTION_BROKEN)
+BROKEN_OFF = Failure(stored("broke off the connection"), FailureKind.CONNECTION_BROKEN)
 SOCKET_FAILURES = {
     errno.ECONNREFUSED: Failure(
-        "refused the connection: nothing listens at that port", FailureKind.CONNECTION_REFUSED
+        stored("refused the connection: nothing listens at that port"),
+        FailureKind.CONNECTION_REFUSED,
     ),
     errno.EHOSTUNREACH: Failure(
-        "cannot be reached: there is no way to its host", FailureKind.NO_ROUTE
+        stored("cannot be reached: there is no way to its host"), FailureKind.NO_ROUTE
     ),
     errno.ENETUNREACH: Failure(
-        "cannot be reached: there is no way to its network", FailureKind.NO_ROUTE
+        stored("cannot be reached: there is no way to its network"), FailureKind.NO_ROUTE
     ),
     errno.ECONNRESET: BROKEN_OFF,
 }
@@ -34,7 +36,8 @@ def http_failure(error: BaseException) -> Failure | None:
     """Why the request failed; None if this is no error of HTTP."""
     if isinstance(error, UnicodeEncodeError | httpx2.LocalProtocolError):
         return Failure(
-            "was not asked: a header has a character that HTTP cannot carry", FailureKind.BAD_HEADER
+            stored("was not asked: a header has a character that HTTP cannot carry"),
+            FailureKind.BAD_HEADER,
         )
     if not isinstance(error, httpx2.TransportError | httpx2.SSEError):
         return None
@@ -58,14 +61,17 @@ def _of_cause(error: BaseException) -> Failure | None:
     match error:
         case ssl.SSLCertVerificationError():
             return Failure(
-                f"has a certificate that is not trusted: {error.verify_message}",
+                stored(
+                    "has a certificate that is not trusted: %(verify_message)s",
+                    verify_message=error.verify_message,
+                ),
                 FailureKind.UNTRUSTED_CERTIFICATE,
             )
         case ssl.SSLError(reason="WRONG_VERSION_NUMBER" | "HTTP_REQUEST" | "RECORD_LAYER_FAILURE"):
-            return Failure("does not speak TLS at that port", FailureKind.NO_TLS)
+            return Failure(stored("does not speak TLS at that port"), FailureKind.NO_TLS)
         case ssl.SSLError():
             words = (error.reason or "no reason").replace("_", " ").lower()
-            return Failure(f"could not agree on TLS: {words}")
+            return Failure(stored("could not agree on TLS: %(words)s", words=words))
         case socket.gaierror():
             return None  # the guard has the name
         case OSError(errno=int(number)):
@@ -78,30 +84,37 @@ def _of_class(error: BaseException) -> Failure:
         case guard.Refused():
             return error.failure
         case guard.HostNotFound():
-            return Failure(f"cannot be reached: {error}", FailureKind.HOST_NOT_FOUND)
+            return Failure(
+                stored("cannot be reached: %(error)s", error=error), FailureKind.HOST_NOT_FOUND
+            )
         case httpx2.ConnectTimeout():
             return Failure(
-                "cannot be reached: its host did not answer in time", FailureKind.CONNECT_TIMEOUT
+                stored("cannot be reached: its host did not answer in time"),
+                FailureKind.CONNECT_TIMEOUT,
             )
         case httpx2.TimeoutException():
-            return Failure("did not answer in time", FailureKind.TIMEOUT)
+            return Failure(stored("did not answer in time"), FailureKind.TIMEOUT)
         case httpx2.RemoteProtocolError():
             return _of_protocol(error)
         case httpx2.ReadError() | httpx2.WriteError() | httpx2.CloseError():
             return BROKEN_OFF
         case httpx2.ConnectError():
-            return Failure(f"cannot be reached{_system_error(error)}")
+            return Failure(stored("cannot be reached%(error)s", error=_system_error(error)))
         case httpx2.SSEError():
-            return Failure(f"sends a stream that cannot be read: {error}")
-    return Failure(f"cannot be reached: {error}") if str(error) else BROKEN_OFF
+            return Failure(stored("sends a stream that cannot be read: %(error)s", error=error))
+    return (
+        Failure(stored("cannot be reached: %(error)s", error=error)) if str(error) else BROKEN_OFF
+    )
 
 
 def _of_protocol(error: httpx2.RemoteProtocolError) -> Failure:
     if closed_before_response(error):
-        return Failure("closed the connection without an answer", FailureKind.CONNECTION_BROKEN)
+        return Failure(
+            stored("closed the connection without an answer"), FailureKind.CONNECTION_BROKEN
+        )
     if closed_within_body(error):
-        return Failure("closed the connection in the middle of its answer")
-    return Failure(f"does not speak HTTP as it should: {error}")
+        return Failure(stored("closed the connection in the middle of its answer"))
+    return Failure(stored("does not speak HTTP as it should: %(error)s", error=error))
 
 
 def _system_error(error: BaseException) -> str:

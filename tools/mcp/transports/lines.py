@@ -6,6 +6,7 @@ from typing import Any
 
 from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
+from languages.stored import stored
 from limits.mcp import MAX_BATCH, MAX_FRAME_BYTES, MAX_HTTP_ERROR_BYTES, MAX_KEPT_ENDS_BYTES
 from tools.mcp.sdk import SessionMessage
 
@@ -175,7 +176,7 @@ def _unusable(value: dict[str, Any]) -> SessionMessage | None:
         return None
     if isinstance(number, bool) or not isinstance(number, int | str):
         return None
-    return _error(number, "it is not a JSON-RPC message", json.dumps(value))
+    return _error(number, stored("it is not a JSON-RPC message"), json.dumps(value))
 
 
 def _unreadable(line: bytes) -> SessionMessage | None:
@@ -189,7 +190,9 @@ def _unreadable(line: bytes) -> SessionMessage | None:
     if id_match is None or METHOD.search(ends):
         return None
     excerpt = ends.decode(errors="replace")
-    return _error(int(id_match[1]), "it is not valid JSON, or it is nested too deep", excerpt)
+    return _error(
+        int(id_match[1]), stored("it is not valid JSON, or it is nested too deep"), excerpt
+    )
 
 
 def _error(number: int | str, why: str, excerpt: str) -> SessionMessage:
@@ -212,4 +215,7 @@ def _too_large(ends: bytes) -> bytes:
 
 
 def too_large() -> str:
-    return f"the answer was dropped because it is larger than {MAX_FRAME_BYTES // 2**20} MiB"
+    return stored(
+        "the answer was dropped because it is larger than %(most)s MiB",
+        most=MAX_FRAME_BYTES // 2**20,
+    )

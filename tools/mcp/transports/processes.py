@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from host.processes import PARENT, SESSION, START_TIME, boot_id, start_time, stats
+from languages.stored import stored
 from limits.mcp import MAX_STOP_GRACE_S
 from tools.errors import ConnectionFailed, Failure, FailureKind
 from tools.mcp.sdk import get_default_environment
@@ -53,7 +54,8 @@ async def start(config: ServerConfig, limit: int) -> Process:
         raise ConnectionFailed.of(_no_program(config))
     if config.cwd and not Path(config.cwd).is_dir():
         raise ConnectionFailed(
-            f"the working directory {config.cwd!r} does not exist", FailureKind.NO_WORKING_DIRECTORY
+            stored("the working directory %(cwd)s does not exist", cwd=repr(config.cwd)),
+            FailureKind.NO_WORKING_DIRECTORY,
         )
     command = [config.command, *config.args]
     # The kernel sends the signal when the thread that forked ends: our loop's, with the process.
@@ -70,19 +72,27 @@ async def start(config: ServerConfig, limit: int) -> Process:
             limit=limit,
         )
     except (OSError, ValueError) as error:
-        raise ConnectionFailed(f"the command could not be started: {error}") from error
+        raise ConnectionFailed(
+            stored("the command could not be started: %(error)s", error=error)
+        ) from error
 
 
 def _no_program(config: ServerConfig) -> Failure:
     """Why the command of `config` names no program."""
-    command, path = f"the command {config.command!r}", None
+    command, path = stored("the command %(command)s", command=repr(config.command)), None
     if "/" in config.command:
         path = Path(config.cwd, config.command)
     if path is None or not path.exists():
-        return Failure(f"{command} was not found", FailureKind.COMMAND_NOT_FOUND)
+        return Failure(
+            stored("%(command)s was not found", command=command), FailureKind.COMMAND_NOT_FOUND
+        )
     if path.is_dir():
-        return Failure(f"{command} is a folder", FailureKind.COMMAND_IS_FOLDER)
-    return Failure(f"{command} is not executable", FailureKind.COMMAND_NOT_EXECUTABLE)
+        return Failure(
+            stored("%(command)s is a folder", command=command), FailureKind.COMMAND_IS_FOLDER
+        )
+    return Failure(
+        stored("%(command)s is not executable", command=command), FailureKind.COMMAND_NOT_EXECUTABLE
+    )
 
 
 async def stop(process: Process) -> None:
@@ -125,9 +135,12 @@ def ending(code: int | None) -> Failure | None:
     if code is None:
         return None
     if code >= 0:
-        return Failure(f"exited with code {code}", FailureKind.EXITED, code)
+        return Failure(stored("exited with code %(code)s", code=code), FailureKind.EXITED, code)
     names = {number.value: number.name for number in signal.Signals}
-    return Failure(f"was killed by {names.get(-code, f'signal {-code}')}", FailureKind.KILLED)
+    return Failure(
+        stored("was killed by %(code)s", code=names.get(-code, f"signal {-code}")),
+        FailureKind.KILLED,
+    )
 
 
 def kill_group(pid: int, number: int = signal.SIGKILL) -> None:

@@ -23,6 +23,7 @@ from mcp_types import (
     JSONRPCRequest,
 )
 
+from languages.stored import stored
 from limits.mcp import MAX_FRAME_BYTES, MAX_GARBAGE_EVENTS, MAX_HTTP_CONNECT_S, MAX_POST_S
 from tools.errors import ConnectionFailed, Failure, FailureKind
 from tools.mcp.sdk import SessionMessage, TransportStreams, request_within_origin, sse_within_origin
@@ -91,16 +92,18 @@ class SseCarrier:
             if event.event == "endpoint":
                 endpoint = urljoin(self.config.url, event.data.strip())
                 if _origin(endpoint) != _origin(self.config.url):
-                    raise ConnectionFailed("names an endpoint at another address than its own")
+                    raise ConnectionFailed(
+                        stored("names an endpoint at another address than its own")
+                    )
                 return endpoint
-        raise ConnectionFailed("closed the stream before it named its endpoint")
+        raise ConnectionFailed(stored("closed the stream before it named its endpoint"))
 
     async def _read(
         self, events: AsyncIterator[httpx2.ServerSentEvent], to_session: ToSession
     ) -> None:
         try:
             await self._read_events(events, to_session)
-            self._web.ended = self._web.ended or Failure("closed the stream")
+            self._web.ended = self._web.ended or Failure(stored("closed the stream"))
         except (httpx2.HTTPError, httpx2.SSEError) as error:
             self._web.ended = self._web.ended or http_failure(error)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
@@ -122,7 +125,7 @@ class SseCarrier:
                 garbage += 1
                 self.stderr.write(data[:1000] + b"\n")
                 if garbage > MAX_GARBAGE_EVENTS:
-                    self._web.ended = Failure("sends events that are not MCP")
+                    self._web.ended = Failure(stored("sends events that are not MCP"))
                     return
 
     async def _write(self, post: "_Post", from_session: FromSession) -> None:
@@ -170,7 +173,9 @@ class _Post:
 
 def _not_taken(error: httpx2.HTTPError) -> Failure:
     failure = http_failure(error) or BROKEN_OFF
-    return replace(failure, reason=f"did not take a message: it {failure.reason}")
+    return replace(
+        failure, reason=stored("did not take a message: it %(reason)s", reason=failure.reason)
+    )
 
 
 def _refused(request: JSONRPCRequest, answer: httpx2.Response) -> JSONRPCError:
@@ -185,11 +190,13 @@ def _check(response: httpx2.Response) -> None:
     kind = response.headers.get("content-type", "nothing").partition(";")[0].strip().lower()
     if not response.is_success:
         status = response.status_code
-        raise ConnectionFailed(f"answered HTTP {status}", FailureKind.HTTP_STATUS, status)
+        raise ConnectionFailed(
+            stored("answered HTTP %(status)s", status=status), FailureKind.HTTP_STATUS, status
+        )
     if kind != "text/event-stream":
         is_page = kind == "text/html"
         raise ConnectionFailed(
-            f"answered with {kind}, which is not an event stream",
+            stored("answered with %(kind)s, which is not an event stream", kind=kind),
             FailureKind.WEB_PAGE if is_page else FailureKind.NOT_EVENT_STREAM,
         )
 

@@ -15,6 +15,7 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from django.conf import settings
 
+from languages.stored import stored
 from limits.mcp import (
     MAX_GARBAGE_BYTES,
     MAX_LINE_BYTES,
@@ -95,7 +96,7 @@ class StdioCarrier:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(processes.gone(self._process), MAX_PIPE_DRAIN_S)
             exit_code = self._process.returncode
-            self._ending = processes.ending(exit_code) or Failure("closed its stdout")
+            self._ending = processes.ending(exit_code) or Failure(stored("closed its stdout"))
         except ConnectionFailed as error:
             self._ending = error.failure
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
@@ -121,10 +122,10 @@ class StdioCarrier:
                     self.stderr.write(line[:1000] + b"\n")
                     if garbage > MAX_GARBAGE_BYTES:
                         raise ConnectionFailed(
-                            "writes to stdout what is not MCP", FailureKind.STDOUT_NOT_MCP
+                            stored("writes to stdout what is not MCP"), FailureKind.STDOUT_NOT_MCP
                         )
             if lines.length > MAX_LINE_BYTES:
-                raise ConnectionFailed("writes a message without end")
+                raise ConnectionFailed(stored("writes a message without end"))
         # The last message may lack a newline; an incomplete one is dropped.
         for message in parse(lines.rest()):
             if not is_unreadable(message):

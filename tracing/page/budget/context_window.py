@@ -3,16 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
+from languages.later import later
+
 _SOURCES = {
-    "conversation": "set for the conversation",
-    "preset": "set for the assistant",
-    "model": "set for the model",
-    "refusal": "named by the provider's refusal",
-    "estimate": "estimated from the provider's refusal",
-    "listing": "as the endpoint lists it",
-    "server": "as the server runs it",
-    "deployment": "set for the deployment",
-    "assumed": "assumed, since it is not stated anywhere",
+    "conversation": later("set for the conversation"),
+    "preset": later("set for the assistant"),
+    "model": later("set for the model"),
+    "refusal": later("named by the provider's refusal"),
+    "estimate": later("estimated from the provider's refusal"),
+    "listing": later("as the endpoint lists it"),
+    "server": later("as the server runs it"),
+    "deployment": later("set for the deployment"),
+    "assumed": later("assumed, since it is not stated anywhere"),
 }
 
 

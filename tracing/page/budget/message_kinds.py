@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.db.models import TextChoices
 
+from languages.later import later
 from limits.traces import MAX_KNOWN_MESSAGE_KINDS
 from tracing.models import Archive, Blob
 from tracing.store import bases
@@ -25,13 +26,13 @@ _IMAGE = re.compile(rb'"type"\s*:\s*"(?:image|image_url|input_image)"')
 class Part(TextChoices):
     """Parts of a request, in the order of the page."""
 
-    SYSTEM = "system", "system prompt"
-    TOOLS = "tools", "tool definitions"
+    SYSTEM = "system", later("system prompt")
+    TOOLS = "tools", later("tool definitions")
     HISTORY = "history", "history"
-    RESULTS = "results", "tool results"
-    QUESTION = "question", "the question"
+    RESULTS = "results", later("tool results")
+    QUESTION = "question", later("the question")
     IMAGES = "images", "images"
-    OTHER = "other", "parameters and punctuation"
+    OTHER = "other", later("parameters and punctuation")
 
 
 @dataclass(frozen=True)

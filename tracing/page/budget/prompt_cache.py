@@ -8,6 +8,7 @@ system prompt, messages. Parameters can invalidate a cache too; these are not co
 from dataclasses import dataclass
 from itertools import takewhile
 
+from languages.later import later
 from tracing.errors import PayloadCorrupt
 from tracing.journal.cost import cached_tokens
 from tracing.journal.trace_rounds import tokens
@@ -16,7 +17,7 @@ from tracing.models.attributes import generation_attributes
 from tracing.store import payloads
 from tracing.store.manifests import Manifest
 
-_WHERE = {"tools": "tool", "functions": "tool", "system": "system block"}
+_WHERE = {"tools": "tool", "functions": "tool", "system": later("system block")}
 
 
 @dataclass(frozen=True)

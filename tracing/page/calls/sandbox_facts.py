@@ -7,25 +7,28 @@ The span of the call has them under `sandbox`: `limit` (the name of the one that
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 
+from django.utils.translation import gettext
+
+from languages.later import later
 from tracing.formatting.figures import duration, size
 from tracing.models import Span
 from tracing.models.attributes import call_attributes
 
 _NAMES = {
-    "seconds": "Time",
-    "output_bytes": "Output",
-    "processes": "Processes",
-    "memory_bytes": "Memory",
-    "tmp_bytes": "Private /tmp",
-    "file_bytes": "One file",
-    "workspace_bytes": "Workspace",
-    "workspace_files": "Files of the workspace",
-    "disk_free_bytes": "Left free on the disk",
+    "seconds": later("Time"),
+    "output_bytes": later("Output"),
+    "processes": later("Processes"),
+    "memory_bytes": later("Memory"),
+    "tmp_bytes": later("Private /tmp"),
+    "file_bytes": later("One file"),
+    "workspace_bytes": later("Workspace"),
+    "workspace_files": later("Files of the workspace"),
+    "disk_free_bytes": later("Left free on the disk"),
 }
 _OTHERS = {
-    "stopped": "Stop was pressed",
-    "depth": "folders too deep in each other",
-    "removed": "removed files that are still open",
+    "stopped": later("Stop was pressed"),
+    "depth": later("folders too deep in each other"),
+    "removed": later("removed files that are still open"),
 }
 
 
@@ -36,7 +39,11 @@ def ended_by(span: Span) -> str:
     if name not in _NAMES:
         return _OTHERS.get(name, name)
     most = _object(sandbox.get("limits")).get(name)
-    return f"{_NAMES[name]}, at most {_figure(name, most)}" if _is_number(most) else _NAMES[name]
+    return (
+        gettext("%(name)s, at most %(most)s") % {"name": _NAMES[name], "most": _figure(name, most)}
+        if _is_number(most)
+        else _NAMES[name]
+    )
 
 
 def facts(span: Span) -> Iterator[tuple[str, str]]:
@@ -45,13 +52,16 @@ def facts(span: Span) -> Iterator[tuple[str, str]]:
     if not sandbox:
         return
     if isinstance(inside := sandbox.get("sandboxed"), bool):
-        yield "Sandbox", "bubblewrap" if inside else "none: UNSANDBOXED_SHELL is set"
+        yield (
+            gettext("Sandbox"),
+            "bubblewrap" if inside else gettext("none: UNSANDBOXED_SHELL is set"),
+        )
     if limit := ended_by(span):
-        yield "Ended by", limit
+        yield gettext("Ended by"), limit
     if isinstance(code := sandbox.get("exit_code"), int) and not isinstance(code, bool):
-        yield "Exit code", str(code)
+        yield gettext("Exit code"), str(code)
     if _is_number(seconds := sandbox.get("seconds")):
-        yield "Ran for", duration(seconds * 1000)
+        yield gettext("Ran for"), duration(seconds * 1000)
     yield from _used(_object(sandbox.get("used")), _object(sandbox.get("limits")))
 
 
@@ -61,7 +71,12 @@ def _used(used: Mapping[str, Any], limits: Mapping[str, Any]) -> Iterator[tuple[
         if not _is_number(most):
             continue
         figure = _figure(name, most)
-        yield title, f"{_figure(name, some)} of {figure}" if _is_number(some) else f"limit {figure}"
+        yield (
+            title,
+            gettext("%(some)s of %(figure)s") % {"some": _figure(name, some), "figure": figure}
+            if _is_number(some)
+            else gettext("limit %(figure)s") % {"figure": figure},
+        )
 
 
 def _figure(name: str, value: float) -> str:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from django.utils.safestring import SafeString
 
+from languages.later import later
 from limits.trace_pages import MAX_CALL_BYTES, MAX_CALL_FRAMES_BYTES
 from tracing.errors import PayloadCorrupt
 from tracing.formatting import json_tree
@@ -25,10 +26,10 @@ from tracing.store import payloads
 from tracing.store.ranges import Body
 
 STAGES = {
-    "arguments": "Arguments",
-    "shown": "Shown to the model",
-    "result": "Full result",
-    "frames": "Protocol frames",
+    "arguments": later("Arguments"),
+    "shown": later("Shown to the model"),
+    "result": later("Full result"),
+    "frames": later("Protocol frames"),
     "stderr": "Server's error output",
 }
 

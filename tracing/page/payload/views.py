@@ -10,6 +10,7 @@ from django.http import (
 )
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from limits.trace_pages import MAX_WHOLE_DOWNLOAD_BYTES
@@ -102,7 +103,9 @@ def _query(request: HttpRequest) -> str:
 
 
 def _damaged(error: PayloadCorrupt) -> HttpResponse:
-    return HttpResponse(f"The stored data is damaged: {error.reason}.", status=500)
+    return HttpResponse(
+        gettext("The stored data is damaged: %(reason)s.") % {"reason": error.reason}, status=500
+    )
 
 
 def _back(stored: Payload) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from db.fields import dump_json
+from languages.later import later
 from limits.trace_pages import MAX_MESSAGE_VIEW
 from tracing.diff.text_diff import TextChange
 from tracing.formatting.binaries import described, shorten_text
@@ -13,11 +14,11 @@ from tracing.formatting.text import Clip, clip, decode, visible
 
 # Keys of a canonical message with text that Roundtrip added at the end of its content; titles.
 PRODUCT_KEYS = {
-    "reminder": "Reminder, added by Roundtrip",
-    "skills": "List of skills, added by Roundtrip",
-    "custom_instructions": "Custom instructions of the person, added by Roundtrip",
-    "instructions": "Instructions of the conversation, added by Roundtrip",
-    "memory": "Facts about the person, added by Roundtrip",
+    "reminder": later("Reminder, added by Roundtrip"),
+    "skills": later("List of skills, added by Roundtrip"),
+    "custom_instructions": later("Custom instructions of the person, added by Roundtrip"),
+    "instructions": later("Instructions of the conversation, added by Roundtrip"),
+    "memory": later("Facts about the person, added by Roundtrip"),
 }
 _SHOWN_APART = {
     "role",

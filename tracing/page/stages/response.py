@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from db.fields import dump_json
+from languages.later import later
 from limits.trace_pages import MAX_RESPONSE_TEXT
 from tracing.formatting.text import clip, visible
 from tracing.page.stages.messages import CallText, MessageView, message_view
@@ -12,7 +13,7 @@ from tracing.page.stages.output_origins import Marks, OriginText
 from wire.recorded import RecordedResponse
 from wire.response_parts import ResponsePart
 
-_TITLES = {"reasoning": "Reasoning", "refusal": "Refusal"}
+_TITLES = {"reasoning": later("Reasoning"), "refusal": later("Refusal")}
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from django.utils.translation import gettext
+
 from limits.trace_pages import MAX_SIDE_BY_SIDE_MESSAGE
 from tracing.diff.list_diff import ListChange, diff_lists
 from tracing.formatting.text import clip, visible
@@ -38,7 +40,7 @@ class Row:
     def note(self) -> str:
         """What the dialect did, in a word."""
         if self.sent is None:
-            return "left out"
+            return gettext("left out")
         if not self.meant:
             return "added"
         if len(self.meant) > 1:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
 
+from django.utils.translation import gettext
+
 from limits.trace_pages import MAX_LISTED_ROUNDS, MAX_LISTED_SPANS, MAX_NESTED_ROUNDS
 from tracing.journal.subagents import NestedTurn
 from tracing.journal.trace_rounds import Compaction, Round, tokens
@@ -215,7 +217,9 @@ def _attempt_branch(span: Span, place: str, window: Scale, now: datetime, severa
     model = generation_attributes(span).get("model") or span.name
     return Branch(
         span=span,
-        name=f"attempt {span.number}" if several else f"chat · {model}",
+        name=gettext("attempt %(number)s") % {"number": span.number}
+        if several
+        else f"chat · {model}",
         query=f"{place}&attempt={span.number}" if several else place,
         bars=window.bars(span, now),
         elapsed=span.elapsed(now),
@@ -287,7 +291,7 @@ def _notes(span: Span, nested: NestedTurn | None) -> Iterable[str]:
     if nested is not None:
         yield nested.trace.name
     if skill := call_attributes(span).get("skill"):
-        yield f"skill {skill}"
+        yield gettext("skill %(skill)s") % {"skill": skill}
     timing = call_attributes(span).get("timing")
     if server := call_attributes(span).get("server"):
         yield str(server)

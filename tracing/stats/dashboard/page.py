@@ -8,7 +8,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
+from languages.later import later
 from limits.trace_pages import MAX_OFFENDERS
 from tracing.formatting.figures import duration
 from tracing.models import Metric, Span
@@ -25,20 +27,20 @@ from tracing.stats.worker_presence import Worker
 from tracing.templatetags.trace_list import dollars
 
 TITLES = {
-    "turns": "Turns",
-    "rounds": "Rounds",
-    "calls": "Tool calls",
-    "errors": "Errors",
-    "tokens": "Tokens",
-    "cost": "Cost",
-    "first": "Time to the first token",
-    "whole": "Duration of turns",
+    "turns": later("Turns"),
+    "rounds": later("Rounds"),
+    "calls": later("Tool calls"),
+    "errors": later("Errors"),
+    "tokens": later("Tokens"),
+    "cost": later("Cost"),
+    "first": later("Time to the first token"),
+    "whole": later("Duration of turns"),
 }
 # Labels of the lines of charts with more than one.
 LEGENDS = {
     "turns": {"done": "done", "failed": "failed", "stopped": "stopped"},
     "calls": {"done": "done", "failed": "failed"},
-    "errors": {"turns": "turns", "generations": "generations", "calls": "tool calls"},
+    "errors": {"turns": "turns", "generations": "generations", "calls": later("tool calls")},
     "tokens": {"in": "in", "out": "out"},
     "first": {"p50": "p50", "p95": "p95"},
     "whole": {"p50": "p50", "p95": "p95"},
@@ -206,7 +208,7 @@ def _sentence(name: str, figures: Mapping[str, Any]) -> str:
     word = LEGENDS.get(name, {})
     if name in sums.LATENCIES:
         texts = [f"{line} {duration(ms)}" for line, ms in figures.items() if ms is not None]
-        return ", ".join(texts) or "no turn"
+        return ", ".join(texts) or gettext("no turn")
     parts = [
         f"{_figure_text(name, figure)} {word.get(line, TITLES[name].lower())}"
         for line, figure in figures.items()
@@ -246,8 +248,8 @@ def _values(
 def _latencies(turns: Counters, links: Links) -> list[tuple[str, str, list[str]]]:
     """Percentiles of turns: time to the first token, and duration."""
     kinds = {
-        "first": ("First token", tables.shares(turns.first_tokens)),
-        "whole": ("Whole turn", tables.shares(turns.durations, turns.slowest_ms)),
+        "first": (gettext("First token"), tables.shares(turns.first_tokens)),
+        "whole": (gettext("Whole turn"), tables.shares(turns.durations, turns.slowest_ms)),
     }
     return [
         (name, links.chart(chart), [duration(ms) or "–" for ms in values])

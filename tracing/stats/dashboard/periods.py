@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from django.db.models import Q
 from django.utils.dateparse import parse_date, parse_datetime
+from django.utils.translation import gettext
 
 from limits.traces import MAX_PERIOD
 from tracing.models import Metric
@@ -34,12 +35,12 @@ class Period:
 
     @property
     def title(self) -> str:
-        return f"The last {self.label}"
+        return gettext("The last %(label)s") % {"label": self.label}
 
     @property
     def during(self) -> str:
         """The period as the end of a sentence."""
-        return f"in the last {self.label}"
+        return gettext("in the last %(label)s") % {"label": self.label}
 
     @property
     def query(self) -> dict[str, str]:
@@ -112,11 +113,11 @@ class Range(Period):
 
     @property
     def title(self) -> str:
-        return f"From {self.label}"
+        return gettext("From %(label)s") % {"label": self.label}
 
     @property
     def during(self) -> str:
-        return f"from {self.label}"
+        return gettext("from %(label)s") % {"label": self.label}
 
     @property
     def query(self) -> dict[str, str]:
@@ -161,13 +162,18 @@ def read_period(query: Mapping[str, str], now: datetime) -> Choice:
     if not (query.get("from") or query.get("until")):
         return Choice(PERIODS.get(query.get("period", ""), DEFAULT))
     if (query.get("from") and start is None) or (query.get("until") and stop is None):
-        return Choice(DEFAULT, "A date could not be read. Give both as 2026-01-31 or with a time.")
+        return Choice(
+            DEFAULT, gettext("A date could not be read. Give both as 2026-01-31 or with a time.")
+        )
     stop = stop or now
     start = start or stop - 30 * DAY
     if stop <= start:
-        return Choice(DEFAULT, "The range ends before it begins.")
+        return Choice(DEFAULT, gettext("The range ends before it begins."))
     if stop - start > MAX_PERIOD:
-        return Choice(DEFAULT, f"A range has at most {MAX_PERIOD.days:,} days.")
+        return Choice(
+            DEFAULT,
+            gettext("A range has at most %(days)s days.") % {"days": f"{MAX_PERIOD.days:,}"},
+        )
     return Choice(between(start, stop))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db.models import QuerySet, Sum
+from django.utils.translation import gettext
 
 from tracing.models import Metric, Trace
 from tracing.stats.aggregates import histogram
@@ -174,7 +175,7 @@ def of_users(lines: Mapping[Key, Line]) -> dict[Key, Line]:
     named: dict[Key, Line] = {}
     for key, line in of_kind.items():
         user = users.get(int(key.name)) if key.name.isdigit() else None
-        deleted = Key(KIND.USER, "deleted user", key.name)
+        deleted = Key(KIND.USER, gettext("deleted user"), key.name)
         named[Key(KIND.USER, "", user.get_username()) if user else deleted] = line
     return named
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
+from languages.later import later
 from tracing.formatting.figures import duration
 from tracing.models import Metric
 from tracing.stats.aggregates import histogram
@@ -80,17 +81,19 @@ def thousands(number: int) -> str:
     return f"{number:,}"
 
 
-COUNT = Column("count", "Count", thousands, is_level=True)
-TURNS = Column("count", "Turns", thousands, is_level=True)
-FAILED = Column("errors", "Failed", thousands)
-ERRORS = Column("errors", "Errors", thousands)
-RETRIES = Column("retries", "Retries", thousands)
-FIRST = tuple(Column(f"first-{name}", name, duration, "First token") for name in SHARES)
-WHOLE = tuple(Column(name, name, duration, "Duration", is_level=name == "p95") for name in SHARES)
+COUNT = Column("count", later("Count"), thousands, is_level=True)
+TURNS = Column("count", later("Turns"), thousands, is_level=True)
+FAILED = Column("errors", later("Failed"), thousands)
+ERRORS = Column("errors", later("Errors"), thousands)
+RETRIES = Column("retries", later("Retries"), thousands)
+FIRST = tuple(Column(f"first-{name}", name, duration, later("First token")) for name in SHARES)
+WHOLE = tuple(
+    Column(name, name, duration, later("Duration"), is_level=name == "p95") for name in SHARES
+)
 SPENT = (
-    Column("in", "Tokens in", thousands),
-    Column("out", "Tokens out", thousands),
-    Column("cost", "Cost", dollars),
+    Column("in", later("Tokens in"), thousands),
+    Column("out", later("Tokens out"), thousands),
+    Column("cost", later("Cost"), dollars),
 )
 COLUMNS: dict[str, tuple[Column, ...]] = {
     "models": (COUNT, ERRORS, RETRIES, *FIRST, *WHOLE, *SPENT),
@@ -100,11 +103,11 @@ COLUMNS: dict[str, tuple[Column, ...]] = {
     "assistants": (TURNS, FAILED, *WHOLE, *SPENT),
 }
 TITLES = {
-    "models": ("Models", "Model"),
-    "servers": ("MCP servers", "Server"),
-    "tools": ("Tools", "Tool"),
-    "users": ("Users", "User"),
-    "assistants": ("Assistants", "Assistant"),
+    "models": (later("Models"), later("Model")),
+    "servers": (later("MCP servers"), later("Server")),
+    "tools": (later("Tools"), later("Tool")),
+    "users": (later("Users"), later("User")),
+    "assistants": (later("Assistants"), later("Assistant")),
 }
 
 

@@ -1,13 +1,14 @@
 // The attachments of the message that is being written: prepared, uploaded, shown as chips, stored
 // with the draft. Dispatches `change`, and `said` with a sentence for screen readers.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { randomKey } from "../../base/keys.js";
 import { makeChip, updateChip } from "./chip.js";
 import { prepare } from "./prepare.js";
 import { problemOf, reference } from "./state.js";
 import { startUpload } from "./upload.js";
 
-const GONE = "This file no longer exists. Remove it and attach it again.";
+const GONE = gettext("This file no longer exists. Remove it and attach it again.");
 
 export class Attachments extends EventTarget {
   #document;
@@ -54,7 +55,7 @@ export class Attachments extends EventTarget {
   add(files) {
     const room = Math.max(0, this.#limits.most - this.#items.length);
     if (files.length > room) {
-      this.#say(`${this.#limits.most} attachments are the limit of a message.`);
+      this.#say(interpolate(gettext("%(most)s attachments are the limit of a message."), { most: this.#limits.most }));
     }
     for (const file of files.slice(0, room)) this.#addFile(file);
     this.#changed();
@@ -129,7 +130,7 @@ export class Attachments extends EventTarget {
   }
 
   #checkSize({ size }) {
-    if (size > this.#limits.mostBytes) throw new Error(`This file is too large. ${this.#sentence}`);
+    if (size > this.#limits.mostBytes) throw new Error(interpolate(gettext("This file is too large. %(sentence)s"), { sentence: this.#sentence }));
   }
 
   get #sentence() {
@@ -151,7 +152,7 @@ export class Attachments extends EventTarget {
       this.#work.delete(key);
       const { id, size } = kept;
       this.#patch(key, { id, size, name: kept.name, mediaType: kept.media_type, state: "ready", note });
-      this.#say(`${kept.name} is attached.`);
+      this.#say(interpolate(gettext("%(name)s is attached."), { name: kept.name }));
     } catch (error) {
       this.#fail(key, error.message, error.again);
     }
@@ -184,7 +185,7 @@ export class Attachments extends EventTarget {
     const next = this.#items[Math.min(index, this.#items.length - 1)];
     const chip = next && this.#chips.get(next.key);
     (chip?.querySelector("[data-chip-remove]") ?? this.#form.elements.namedItem("message")).focus();
-    this.#say(`${item.name} is removed.`);
+    this.#say(interpolate(gettext("%(name)s is removed."), { name: item.name }));
   }
 
   // This may fail: the server deletes unsent uploads within a day.

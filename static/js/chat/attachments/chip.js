@@ -1,5 +1,6 @@
 // A chip: an attachment, the progress of its upload, and its buttons.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { setIcon } from "../../base/icons.js";
 import { isImage, lineOf } from "./state.js";
 
@@ -25,7 +26,7 @@ export function updateChip(document, chip, item, model, url) {
   const progress = chip.querySelector("progress");
   progress.hidden = item.state !== "uploading";
   progress.value = item.progress;
-  progress.setAttribute("aria-label", `Uploading ${item.name}`);
+  progress.setAttribute("aria-label", interpolate(gettext("Uploading %(name)s"), { name: item.name }));
   setIcon(document, chip.querySelector(".chip-picture svg"), isImage(item) ? "image" : "file");
   if (item.state === "ready" && isImage(item)) showThumbnail(chip.querySelector("img"), url);
 }
@@ -33,8 +34,8 @@ export function updateChip(document, chip, item, model, url) {
 function updateActions(chip, item) {
   const again = chip.querySelector("[data-chip-again]");
   again.hidden = !(item.state === "failed" && item.again);
-  label(again, `Upload ${item.name} again`);
-  label(chip.querySelector("[data-chip-remove]"), `Remove ${item.name}`);
+  label(again, interpolate(gettext("Upload %(name)s again"), { name: item.name }));
+  label(chip.querySelector("[data-chip-remove]"), interpolate(gettext("Remove %(name)s"), { name: item.name }));
 }
 
 function label(button, words) {

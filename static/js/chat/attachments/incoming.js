@@ -1,5 +1,6 @@
 // Sources of files: the button, the clipboard, and drops anywhere on the page.
 
+import { gettext } from "../../base/i18n.js";
 import { pastesFiles } from "./state.js";
 
 export function watchFiles({ document, button, input, field, drop, take, refuse }) {
@@ -33,7 +34,7 @@ function watchDrops({ document, button, drop, take, refuse }) {
     if (!isMeant(event)) return;
     event.preventDefault();
     const { files, folders } = dropped(event.dataTransfer);
-    if (folders > 0) refuse("A folder cannot be attached. Drop the files in it.");
+    if (folders > 0) refuse(gettext("A folder cannot be attached. Drop the files in it."));
     take(files);
   });
 }

@@ -1,5 +1,6 @@
 // Prompts (`/`) and resources of servers, for the message that is being written. A dialog lists them, asks for a prompt's arguments, and waits for the server's answer.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { fits } from "./offers_search.js";
 
 const POLL_MS = 300;
@@ -38,7 +39,7 @@ export class Offers extends EventTarget {
       if (!response.ok) throw new Error();
       this.#offers = await response.json();
     } catch {
-      this.#say("Prompts and resources could not be loaded. Try again.");
+      this.#say(gettext("Prompts and resources could not be loaded. Try again."));
     }
     this.#list();
     this.#search.focus();
@@ -74,7 +75,7 @@ export class Offers extends EventTarget {
     ].filter(({ one }) => fits(one, wanted));
     this.#list_.replaceChildren(...rows.map((row) => this.#row(row)));
     const none = this.#offers.prompts.length + this.#offers.resources.length === 0;
-    const empty = none ? "No server offers prompts or resources." : "No matches.";
+    const empty = none ? gettext("No server offers prompts or resources.") : gettext("No matches.");
     this.#say(rows.length ? "" : empty);
   }
 
@@ -133,7 +134,7 @@ export class Offers extends EventTarget {
 
   async #ask(kind, one, given) {
     const run = ++this.#running;
-    this.#say(`Asking ${one.server} …`);
+    this.#say(interpolate(gettext("Asking %(server)s …"), { server: one.server }));
     try {
       const answer = await this.#answer(run, kind, one, given);
       if (run !== this.#running) return; // closed, or another one was chosen
@@ -161,7 +162,7 @@ export class Offers extends EventTarget {
       if (answer.state === "succeeded") return answer;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    throw new Error("No answer. Try again.");
+    throw new Error(gettext("No answer. Try again."));
   }
 
   async #post(url, fields) {
@@ -169,9 +170,9 @@ export class Offers extends EventTarget {
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
     const headers = { "X-CSRFToken": this.#token(), "X-Requested-With": "fetch" };
     const response = await fetch(url, { method: "POST", headers, body }).catch(() => null);
-    if (!response) throw new Error("No connection. Try again.");
+    if (!response) throw new Error(gettext("No connection. Try again."));
     const answer = await response.json().catch(() => ({}));
-    if (!response.ok) throw new Error(answer.error ?? "This failed. Try again.");
+    if (!response.ok) throw new Error(answer.error ?? gettext("This failed. Try again."));
     return answer;
   }
 }

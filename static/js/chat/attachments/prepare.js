@@ -1,10 +1,11 @@
 // Prepares a file for upload: scales large images down, converts image types that no model reads, and
 // leaves other files unchanged. The server decides by the bytes.
 
+import { gettext } from "../../base/i18n.js";
 import { MOST_BYTES, TAKEN, fitted, noteOf, renamed, staysAsItIs } from "./scale.js";
 
 const QUALITY = 0.9;
-const NO_IMAGE = "This image cannot be read. Supported: PNG, JPEG, GIF and WebP.";
+const NO_IMAGE = gettext("This image cannot be read. Supported: PNG, JPEG, GIF and WebP.");
 
 // Throws Error with a sentence.
 export async function prepare(document, file) {

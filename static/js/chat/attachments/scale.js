@@ -1,5 +1,7 @@
 // The size to which an image is scaled before upload. No DOM.
 
+import { gettext, interpolate } from "../../base/i18n.js";
+
 export const LONGEST_SIDE = 2048;
 export const MOST_BYTES = 5_000_000;
 // Types that the server takes unchanged.
@@ -20,8 +22,8 @@ export function fitted({ width, height }) {
 }
 
 export function noteOf(before, after) {
-  if (before.width === after.width) return "saved again to be smaller";
-  return `made smaller, from ${before.width} × ${before.height} to ${after.width} × ${after.height}`;
+  if (before.width === after.width) return gettext("saved again to be smaller");
+  return interpolate(gettext("made smaller, from %(width)s × %(height)s to %(newWidth)s × %(newHeight)s"), { width: before.width, height: before.height, newWidth: after.width, newHeight: after.height });
 }
 
 // The name with the extension of the new type.

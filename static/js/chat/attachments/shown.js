@@ -1,5 +1,6 @@
 // Attachments of messages in the thread: of unsent messages, and previews of texts.
 
+import { gettext } from "../../base/i18n.js";
 import { size } from "../../base/format.js";
 import { parseHTML } from "../../base/morph.js";
 import { isImage } from "./state.js";
@@ -57,6 +58,6 @@ async function open(document, details, server) {
     preview.replaceChildren(parseHTML(document, await server.getUrl(url)));
   } catch {
     delete preview.dataset.shown;
-    preview.textContent = "This file could not be loaded. Close it and open it again.";
+    preview.textContent = gettext("This file could not be loaded. Close it and open it again.");
   }
 }

@@ -3,6 +3,7 @@
 // An item is { key, name, size, mediaType, state, progress, id, error, again, note }; its state goes
 // preparing → uploading → ready | failed, and from failed to preparing again.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { size } from "../../base/format.js";
 
 export function isImage(item) {
@@ -16,35 +17,38 @@ export function reference({ id, name, size, mediaType }) {
 
 export function unreadable(item, model) {
   if (!isImage(item) || model.readsImages) return "";
-  return `${model.name} does not read images: choose another model or remove it.`;
+  return interpolate(gettext("%(name)s does not read images: choose another model or remove it."), { name: model.name });
 }
 
 // A sentence on why the message cannot be sent with these items; empty if it can.
 export function problemOf(items, model, limits) {
   const unfinished = items.find(({ state }) => state !== "ready");
   if (unfinished?.state === "failed") {
-    return `${unfinished.name} is not attached: ${unfinished.again ? "try again or " : ""}remove it.`;
+    const sentence = unfinished.again
+      ? gettext("%(name)s is not attached: try again or remove it.")
+      : gettext("%(name)s is not attached: remove it.");
+    return interpolate(sentence, { name: unfinished.name });
   }
-  if (unfinished) return `Wait until ${unfinished.name} is uploaded.`;
+  if (unfinished) return interpolate(gettext("Wait until %(name)s is uploaded."), { name: unfinished.name });
   const refusal = items.map((item) => unreadable(item, model)).find(Boolean);
   return refusal ?? problemOfSize(items, limits);
 }
 
 function problemOfSize(items, { most, mostTogether }) {
   if (items.length > most) {
-    return `The message has ${items.length} attachments; the limit is ${most}. Remove some.`;
+    return interpolate(gettext("The message has %(count)s attachments; the limit is %(most)s. Remove some."), { count: items.length, most });
   }
   const together = items.reduce((sum, item) => sum + item.size, 0);
   if (together <= mostTogether) return "";
-  return `The attachments have ${size(together)} together; the limit is ${size(mostTogether)}. Remove some.`;
+  return interpolate(gettext("The attachments have %(together)s together; the limit is %(most)s. Remove some."), { together: size(together), most: size(mostTogether) });
 }
 
 // The line under an item's name, and whether it tells of a problem.
 export function lineOf(item, model) {
   if (item.state === "failed") return { text: item.error, bad: true };
-  if (item.state === "preparing") return { text: "Preparing …", bad: false };
+  if (item.state === "preparing") return { text: gettext("Preparing …"), bad: false };
   if (item.state === "uploading") {
-    return { text: `${Math.floor(item.progress * 100)} % of ${size(item.size)}`, bad: false };
+    return { text: interpolate(gettext("%(share)s % of %(size)s"), { share: Math.floor(item.progress * 100), size: size(item.size) }), bad: false };
   }
   const refusal = unreadable(item, model);
   if (refusal) return { text: refusal, bad: true };

@@ -1,5 +1,7 @@
 // Uploads one file by XMLHttpRequest, because fetch() has no progress of uploads.
 
+import { gettext } from "../../base/i18n.js";
+
 export class UploadFailed extends Error {
   // `again`: another try may succeed.
   constructor(sentence, again) {
@@ -8,9 +10,9 @@ export class UploadFailed extends Error {
   }
 }
 
-const UNREACHABLE = "The server cannot be reached.";
-const SIGNED_OUT = "You are signed out. Sign in again, then try again.";
-const REFUSED = "The server rejected this file.";
+const UNREACHABLE = gettext("The server cannot be reached.");
+const SIGNED_OUT = gettext("You are signed out. Sign in again, then try again.");
+const REFUSED = gettext("The server rejected this file.");
 
 // Resolves to the stored attachment; `upload.abort()` ends it without a result.
 export function startUpload({ url, token, blob, name, progress }) {

@@ -1,10 +1,11 @@
 // Going to another branch, and asking for another answer or for the rest of one.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { fetchPartial, replaceContents } from "../../base/partials.js";
 import { randomKey } from "../../base/keys.js";
 import { toast } from "../../base/toast.js";
 
-const OFFLINE = "No connection. Try again in a moment.";
+const OFFLINE = gettext("No connection. Try again in a moment.");
 
 export class Branches {
   #parts;
@@ -75,7 +76,8 @@ export class Branches {
     const pressed = this.#pressed;
     this.#pressed = null;
     const number = numberOf(document.getElementById(`turn-${turn}`), pressed?.isQuestion);
-    if (number) announce(`Version ${number.textContent.trim().replace(/\D*(\d+)\/(\d+)/, "$1 of $2")} is shown.`);
+    const [place, count] = number?.textContent.match(/\d+/g) ?? [];
+    if (number) announce(interpolate(gettext("Version %(place)s of %(count)s is shown."), { place, count }));
     if (!pressed) return;
     const choice = number?.closest(".branch-choice");
     const again = pressed.step && choice?.querySelector(`[data-branch-step="${pressed.step}"]:enabled`);

@@ -1,5 +1,6 @@
 // The editor in the place of a question: what is sent from it begins a branch.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 import { attachmentsIn } from "../attachments/shown.js";
 import { sendsOn } from "../thread/typing.js";
@@ -40,7 +41,7 @@ export class Editing {
       field.setSelectionRange(text.length, text.length);
       place.scrollIntoView({ block: "nearest" });
     } catch {
-      toast(document, "The message could not be loaded. Try again in a moment.");
+      toast(document, gettext("The message could not be loaded. Try again in a moment."));
     }
   }
 
@@ -80,7 +81,7 @@ export class Editing {
     const text = form.querySelector("textarea").value;
     const attachments = [...form.querySelectorAll("[data-edit-attachment]")].map((item) => item.attachment);
     if (!/\S/.test(text) && attachments.length === 0) {
-      toast(document, "The message is empty. Write something, or press Esc to leave it as it was.");
+      toast(document, gettext("The message is empty. Write something, or press Esc to leave it as it was."));
       return;
     }
     const { edit } = form.dataset;
@@ -99,7 +100,7 @@ function chip(document, attachment) {
   item.attachment = attachment;
   item.querySelector("[data-edit-attachment-name]").textContent = attachment.name;
   const remove = item.querySelector("button");
-  remove.setAttribute("aria-label", `Remove ${attachment.name}`);
+  remove.setAttribute("aria-label", interpolate(gettext("Remove %(name)s"), { name: attachment.name }));
   remove.addEventListener("click", () => {
     const next = item.nextElementSibling ?? item.previousElementSibling;
     const focus = next?.querySelector("button") ?? item.closest("form").querySelector("textarea");

@@ -1,5 +1,6 @@
 // A tool call's card while its events come; the server's HTML of the turn replaces it.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { setIcon } from "../../base/icons.js";
 import { duration, stopwatch } from "../../base/format.js";
 import { briefOf, CALL_ENDED, CALL_STATES, shownState, subagentLine, toolName } from "../thread/words.js";
@@ -52,7 +53,7 @@ function showProgress(document, place, { state, reported }) {
   let bar = place.querySelector("progress");
   if (!bar) {
     bar = document.createElement("progress");
-    bar.setAttribute("aria-label", "Progress");
+    bar.setAttribute("aria-label", gettext("Progress"));
     const words = document.createElement("span");
     words.dir = "auto";
     place.replaceChildren(bar, words);
@@ -64,7 +65,7 @@ function showProgress(document, place, { state, reported }) {
   } else {
     bar.removeAttribute("value");
   }
-  const known = total > 0 ? `${number(progress)} of ${number(total)}` : number(progress);
+  const known = total > 0 ? interpolate(gettext("%(number)s of %(count)s"), { number: number(progress), count: number(total) }) : number(progress);
   const count = total > 0 || progress || !message ? known : "";
   place.lastElementChild.textContent = [count, message].filter(Boolean).join(" · ");
 }

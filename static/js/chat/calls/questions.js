@@ -2,9 +2,10 @@
 // HTML; this sends what was chosen. A card is locked from the click until its event brings another
 // HTML.
 
+import { gettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 
-const OFFLINE = "No connection. Try again in a moment.";
+const OFFLINE = gettext("No connection. Try again in a moment.");
 const FIELDS = "input, select, textarea, a[data-visit], button";
 const WAITING = `[data-decision] [data-decide]:enabled, [data-question] :is(${FIELDS}):not(:disabled)`;
 const LOCKED = "button, input, textarea, select";

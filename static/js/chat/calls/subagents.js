@@ -2,13 +2,14 @@
 // one that is open shows its rounds, live: a thread of one turn, with a session of its own. A folded
 // card costs nothing.
 
+import { gettext } from "../../base/i18n.js";
 import { Session } from "../connection/session.js";
 import { SubagentChannel } from "./subagent_channel.js";
 import { openTurns } from "../connection/state.js";
 import { Thread } from "../thread/thread.js";
 import { CALL_ENDED } from "../thread/words.js";
 
-const UNREACHABLE = "Its rounds could not be loaded. Close the card and open it again.";
+const UNREACHABLE = gettext("Its rounds could not be loaded. Close the card and open it again.");
 // Nobody writes to a subagent.
 const NO_OUTBOX = { sendable: () => [], mine: () => [], get: () => null };
 

@@ -1,6 +1,8 @@
 // Whether a message fits the model's context window, by the same estimate as the server's
 // (tools/definitions/token_estimate.py, chat/commands/message_length.py).
 
+import { gettext, interpolate } from "../../base/i18n.js";
+
 const NARROW = 4; // characters a token, of ASCII
 const WIDE = 1.5; // and of the rest
 const BYTES = 3; // of an attached text
@@ -24,6 +26,11 @@ export function problemOfLength(text, attached, { name, window }) {
   if (text.length / WIDE + beside <= window) return "";
   const tokens = Math.round(tokensOf(text) + beside);
   if (tokens <= window) return "";
-  const has = `The message has about ${count.format(tokens)} tokens; ${name} takes ${count.format(window)}.`;
-  return `${has} Shorten it, or choose a model with a larger context window.`;
+  return interpolate(
+    gettext(
+      "The message has about %(tokens)s tokens; %(name)s takes %(window)s. " +
+        "Shorten it, or choose a model with a larger context window.",
+    ),
+    { tokens: count.format(tokens), name, window: count.format(window) },
+  );
 }

@@ -5,6 +5,7 @@
 // A message that is sent before the first one of a new conversation is accepted waits `after` it,
 // because its conversation has no id yet. A rejected message stays, with its error.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { size } from "../../base/format.js";
 
 const ORPHANED_MS = 60_000;
@@ -17,7 +18,7 @@ export function tooLong(text) {
   if (text.length * 6 + ENVELOPE_BYTES <= FRAME_BYTES) return null; // at worst `\u0000`
   const bytes = new TextEncoder().encode(JSON.stringify(text)).length;
   if (bytes + ENVELOPE_BYTES <= FRAME_BYTES) return null;
-  return `The message has ${size(bytes)}; the limit is ${size(FRAME_BYTES)}. Shorten it.`;
+  return interpolate(gettext("The message has %(size)s; the limit is %(most)s. Shorten it."), { size: size(bytes), most: size(FRAME_BYTES) });
 }
 
 export class Outbox {

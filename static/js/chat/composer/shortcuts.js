@@ -1,6 +1,7 @@
 // Keyboard shortcuts of the page. Escape stops an answer only when it is pressed twice, because it
 // closes other things too.
 
+import { gettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 import { goToWaiting } from "../calls/questions.js";
 import { runningTurn } from "../connection/state.js";
@@ -30,7 +31,7 @@ export function watchShortcuts(document, { sidebar, composer, session }) {
     const isSecond = now - escapedAt < TWICE_MS;
     escapedAt = isSecond ? -Infinity : now;
     if (isSecond) session.stop();
-    else toast(document, "Press Esc again to stop the answer");
+    else toast(document, gettext("Press Esc again to stop the answer"));
   }
 
   function canStop() {

@@ -1,6 +1,7 @@
 // The panel of the workspace's files: beside the thread if there is room, else a sheet above it. It
 // is refreshed when a tool call ends; without events it makes no requests.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { morph, parseHTML } from "../../base/morph.js";
 import { showTimes } from "../../base/times.js";
 import { Fetcher } from "../connection/fetcher.js";
@@ -10,7 +11,7 @@ import { Uploads } from "./uploads.js";
 const BLANK_ID = "00000000-0000-0000-0000-000000000000";
 // As in files.css.
 const WIDE = "(min-width: 64rem)";
-const UNREACHABLE = "The files could not be loaded.";
+const UNREACHABLE = gettext("The files could not be loaded.");
 
 export class Files extends EventTarget {
   #document;
@@ -314,12 +315,12 @@ export class Files extends EventTarget {
       else if (!answer.ok || answer.redirected) throw new TypeError("it was not deleted");
       else this.#removed(rowOf(button));
     } catch {
-      this.#problem("Not deleted: the server cannot be reached.");
+      this.#problem(gettext("Not deleted: the server cannot be reached."));
     }
   }
 
   #removed(row) {
-    this.#say(`Deleted ${row.querySelector("[data-files-name]").textContent}`);
+    this.#say(interpolate(gettext("Deleted %(name)s"), { name: row.querySelector("[data-files-name]").textContent }));
     this.#known.delete(row.dataset.path);
     this.#fetcher.ask("files");
   }
@@ -328,7 +329,7 @@ export class Files extends EventTarget {
 
   #upload(files) {
     if (files.length > MOST_AT_ONCE) {
-      this.#problem(`These are ${files.length} files; take at most ${MOST_AT_ONCE} at once.`);
+      this.#problem(interpolate(gettext("These are %(count)s files; take at most %(most)s at once."), { count: files.length, most: MOST_AT_ONCE }));
     } else {
       this.#uploads.add(files, this.#url("uploadUrl"));
     }
@@ -336,7 +337,7 @@ export class Files extends EventTarget {
 
   #taken({ id, name }) {
     this.#own.add(id);
-    this.#say(`Uploaded ${name}`);
+    this.#say(interpolate(gettext("Uploaded %(name)s"), { name }));
     this.#fetcher.ask("files");
   }
 
@@ -368,7 +369,7 @@ export class Files extends EventTarget {
   #dropped({ items }) {
     const found = [...items].filter(({ kind }) => kind === "file");
     const isFolder = (item) => item.webkitGetAsEntry?.()?.isDirectory ?? false;
-    if (found.some(isFolder)) this.#problem("A folder cannot be dropped. Drop the files in it.");
+    if (found.some(isFolder)) this.#problem(gettext("A folder cannot be dropped. Drop the files in it."));
     this.#showList();
     this.#upload(found.filter((item) => !isFolder(item)).map((item) => item.getAsFile()));
   }

@@ -1,5 +1,6 @@
 // The state of the panel of files, as pure functions. No DOM.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { FINAL } from "../connection/state.js";
 
 // Rows of a folder that are shown at first; as in chat/files/listing.py.
@@ -57,5 +58,5 @@ export function mentioned(text, start, end, path) {
 // A sentence on why a file cannot be uploaded; "" if it can.
 export function refusalOf(file, most, size) {
   if (file.size <= most) return "";
-  return `It has ${size(file.size)}; the limit is ${size(most)}.`;
+  return interpolate(gettext("It has %(size)s; the limit is %(most)s."), { size: size(file.size), most: size(most) });
 }

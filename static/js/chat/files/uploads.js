@@ -1,12 +1,13 @@
 // Uploads into the workspace, one at a time. One whose name is taken waits for a choice without
 // blocking the others.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { size } from "../../base/format.js";
 import { refusalOf } from "./state.js";
 
-const UNREACHABLE = "The server cannot be reached. Try again.";
-const SIGNED_OUT = "You are signed out. Sign in again, then try again.";
-const REFUSED = "The server rejected this file.";
+const UNREACHABLE = gettext("The server cannot be reached. Try again.");
+const SIGNED_OUT = gettext("You are signed out. Sign in again, then try again.");
+const REFUSED = gettext("The server rejected this file.");
 
 export class Uploads extends EventTarget {
   #document;
@@ -37,7 +38,7 @@ export class Uploads extends EventTarget {
     const template = this.#document.getElementById("files-upload-template");
     const element = template.content.cloneNode(true).firstElementChild;
     element.querySelector("[data-upload-name]").textContent = file.name;
-    element.querySelector("[data-upload-remove]").ariaLabel = `Leave out ${file.name}`;
+    element.querySelector("[data-upload-remove]").ariaLabel = interpolate(gettext("Leave out %(name)s"), { name: file.name });
     this.#list.append(element);
     return element;
   }
@@ -122,7 +123,7 @@ export class Uploads extends EventTarget {
   #ask(upload, { error, free, replace }) {
     this.#show(upload, error, { choice: true });
     upload.element.querySelector('[data-upload-take="replace"]').hidden = !replace;
-    upload.element.querySelector('[data-upload-take="both"]').textContent = `Keep as ${free}`;
+    upload.element.querySelector('[data-upload-take="both"]').textContent = interpolate(gettext("Keep as %(name)s"), { name: free });
     this.#say(error);
   }
 
@@ -137,7 +138,7 @@ export class Uploads extends EventTarget {
     element.toggleAttribute("data-bad", bad);
     const bar = element.querySelector("progress");
     bar.hidden = progress === null;
-    bar.ariaLabel = `Upload of ${element.querySelector("[data-upload-name]").textContent}`;
+    bar.ariaLabel = interpolate(gettext("Upload of %(name)s"), { name: element.querySelector("[data-upload-name]").textContent });
     if (progress !== null) bar.value = progress;
   }
 

@@ -1,5 +1,6 @@
 // The buttons and forms of the thread: one listener for all, also for those that come later.
 
+import { gettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 
 export function watchClicks({ document, page, asking, socket, branches, editing }, sending) {
@@ -37,5 +38,5 @@ export function watchClicks({ document, page, asking, socket, branches, editing 
 
 function stopSubagent(document, socket, button) {
   button.disabled = socket.send({ type: "stop", turn: button.dataset.stopTurn });
-  if (!button.disabled) toast(document, "No connection. Try again in a moment.");
+  if (!button.disabled) toast(document, gettext("No connection. Try again in a moment."));
 }

@@ -1,5 +1,6 @@
 // Events between the parts of the page.
 
+import { gettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 import { watchFiles } from "../attachments/incoming.js";
 import { watchPreviews } from "../attachments/shown.js";
@@ -61,8 +62,8 @@ function watchChoices({ document, model, assistants, settings, tools, skills, at
     if (detail.assistant !== null) drawing.showAssistant(detail.assistant);
     toast(document, detail.sentence);
   });
-  tools?.addEventListener("refused", () => toast(document, "The choice of tools was not saved. Try again."));
-  skills?.addEventListener("refused", () => toast(document, "The choice of skills was not saved. Try again."));
+  tools?.addEventListener("refused", () => toast(document, gettext("The choice of tools was not saved. Try again.")));
+  skills?.addEventListener("refused", () => toast(document, gettext("The choice of skills was not saved. Try again.")));
 }
 
 function watchNews({ document, attachments, files, context, todos, composer, follower, sidebar, announce }) {

@@ -1,5 +1,6 @@
 // Sends messages: from the composer, from a starter, and once more what failed or was not sent.
 
+import { gettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 import { attachmentsIn } from "../attachments/shown.js";
 
@@ -35,7 +36,7 @@ export class Sending {
       // The button is hidden by the turn that follows.
       if (hasKeyboard) composer.focus();
     } catch {
-      toast(document, "The message could not be loaded. Try again in a moment.");
+      toast(document, gettext("The message could not be loaded. Try again in a moment."));
     }
   }
 
@@ -56,7 +57,7 @@ export class Sending {
       attachments.restore(attached);
       this.#shortened = message;
     } catch {
-      toast(document, "The message could not be loaded. Try again in a moment.");
+      toast(document, gettext("The message could not be loaded. Try again in a moment."));
     }
   }
 

@@ -1,15 +1,16 @@
 // Events of the session for the rest of the page: a conversation begins, an answer ends, the
 // connection is cut.
 
+import { gettext } from "../../base/i18n.js";
 import { showBanner } from "../../base/banners.js";
 import { toast } from "../../base/toast.js";
 import { setCut } from "../connection/connection.js";
 
 const RECONNECTING_SHOWN_MS = 2_000;
 const ENDS = {
-  done: "Answer complete",
-  failed: "The answer failed. The reason is shown below it.",
-  stopped: "Stopped",
+  done: gettext("Answer complete"),
+  failed: gettext("The answer failed. The reason is shown below it."),
+  stopped: gettext("Stopped"),
 };
 
 export function watchSession(parts, drawing) {
@@ -25,7 +26,7 @@ export function watchSession(parts, drawing) {
       announce(error);
     },
     refused: (refusal) => asking.refused(refusal),
-    "sent-elsewhere": () => toast(document, "A message that was waiting has been sent."),
+    "sent-elsewhere": () => toast(document, gettext("A message that was waiting has been sent.")),
     deleted: deletionHandler(parts),
     "signed-out": () => showBanner(document, "signed-out", true),
     notice: (notice) => showNotice(document, notice),

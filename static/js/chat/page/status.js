@@ -1,10 +1,11 @@
 // The line under a running answer: what is happening, and since when. No DOM, no clock.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { FINAL } from "../connection/state.js";
 import { CALL_ENDED, toolName, waitsForYou } from "../thread/words.js";
 
 export const OFFLINE = {
-  text: "offline · the answer continues on the server",
+  text: gettext("offline · the answer continues on the server"),
   since: null,
   kind: "offline",
 };
@@ -17,21 +18,25 @@ export function statusOf(turn, now, isBehind = false) {
 }
 
 function queued(turn, isBehind) {
-  const text = isBehind ? "waiting for the previous answer" : "waiting for a worker";
+  const text = isBehind ? gettext("waiting for the previous answer") : gettext("waiting for a worker");
   return { text, since: turn.since, kind: "running" };
 }
 
 function compacting(turn) {
   if (!turn.compaction) return null;
-  return { text: "summarising older messages", since: turn.compaction.since, kind: "running" };
+  return { text: gettext("summarising older messages"), since: turn.compaction.since, kind: "running" };
 }
 
 function waitingForRetry(turn, now) {
   const attempt = turn.attempt;
   if (attempt?.state !== "failed" || attempt.retryAt === null) return null;
   const seconds = Math.max(0, Math.ceil((attempt.retryAt - now) / 1000));
-  const when = seconds > 0 ? `in ${countdown(seconds)}` : "now";
-  return { text: `retrying ${when} (attempt ${attempt.number + 1})`, since: null, kind: "running" };
+  const number = attempt.number + 1;
+  const text =
+    seconds > 0
+      ? interpolate(gettext("retrying in %(time)s (attempt %(number)s)"), { time: countdown(seconds), number })
+      : interpolate(gettext("retrying now (attempt %(number)s)"), { number });
+  return { text, since: null, kind: "running" };
 }
 
 function countdown(seconds) {
@@ -47,8 +52,8 @@ function callsOf(turn) {
   if (turn.attempt?.state === "running" || calls.length === 0) return null;
   const asking = calls.flatMap((call) => askedBy(call, turn.subagents[call.call]));
   if (asking.length > 0) {
-    const which = asking.length === 1 ? asking[0].name : `${asking.length} calls`;
-    return { text: `waits for you: ${which}`, since: asking[0].since, kind: "waiting" };
+    const which = asking.length === 1 ? asking[0].name : interpolate(gettext("%(count)s calls"), { count: asking.length });
+    return { text: interpolate(gettext("waits for you: %(which)s"), { which }), since: asking[0].since, kind: "waiting" };
   }
   const since = Math.min(...calls.map((call) => call.since));
   return { text: doingWith(calls), since, kind: "running" };
@@ -58,15 +63,17 @@ function callsOf(turn) {
 function askedBy(call, subagent) {
   if (!waitsForYou(call, subagent)) return [];
   if (!call.subagent) return [{ name: nameOf(call), since: call.since }];
-  const name = `${subagent.waits_for[0]} of a subagent`;
+  const name = interpolate(gettext("%(call)s of a subagent"), { call: subagent.waits_for[0] });
   return subagent.waiting.map(() => ({ name, since: subagent.waitsSince }));
 }
 
 function doingWith(calls) {
   if (calls.every((call) => call.subagent)) {
-    return calls.length === 1 ? "a subagent is working" : `${calls.length} subagents are working`;
+    return calls.length === 1 ? gettext("a subagent is working") : interpolate(gettext("%(count)s subagents are working"), { count: calls.length });
   }
-  return calls.length === 1 ? `calling ${nameOf(calls[0])}` : `calling ${calls.length} tools`;
+  return calls.length === 1
+    ? interpolate(gettext("calling %(name)s"), { name: nameOf(calls[0]) })
+    : interpolate(gettext("calling %(count)s tools"), { count: calls.length });
 }
 
 // Whether anything of the conversation waits for the person.
@@ -85,18 +92,18 @@ function nameOf(call) {
 
 function modelOf(turn) {
   const isCalled = turn.state === "streaming" || turn.attempt?.state === "running";
-  if (!isCalled) return { text: "waiting for tools", since: turn.since, kind: "running" };
+  if (!isCalled) return { text: gettext("waiting for tools"), since: turn.since, kind: "running" };
   const since = turn.attempt?.since ?? turn.since;
   return { text: `${doing(turn)}${again(turn)}`, since, kind: "running" };
 }
 
 function doing(turn) {
-  if (turn.running?.calls?.text) return "writing a tool call";
-  if (turn.running?.content.text) return "writing";
-  if (turn.running?.reasoning.text) return "thinking";
-  return "waiting for the model";
+  if (turn.running?.calls?.text) return gettext("writing a tool call");
+  if (turn.running?.content.text) return gettext("writing");
+  if (turn.running?.reasoning.text) return gettext("thinking");
+  return gettext("waiting for the model");
 }
 
 function again(turn) {
-  return turn.attempt?.number > 1 ? ` (attempt ${turn.attempt.number})` : "";
+  return turn.attempt?.number > 1 ? interpolate(gettext(" (attempt %(number)s)"), { number: turn.attempt.number }) : "";
 }

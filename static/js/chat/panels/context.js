@@ -1,10 +1,11 @@
 // The context share in the head, and the button for a summary of the older part.
 
+import { gettext } from "../../base/i18n.js";
 import { randomKey } from "../../base/keys.js";
 import { detailOf, percentOf, ruleOf, warns } from "./context_share.js";
 
-const UNREACHABLE = "The server cannot be reached. Try again in a moment.";
-const SIGNED_OUT = "You are signed out. Sign in again to go on.";
+const UNREACHABLE = gettext("The server cannot be reached. Try again in a moment.");
+const SIGNED_OUT = gettext("You are signed out. Sign in again to go on.");
 
 export class Context extends EventTarget {
   #document;
@@ -42,7 +43,7 @@ export class Context extends EventTarget {
   // Shows the share of the state; null while it is unknown.
   show(share, isRunning) {
     if (!this.#menu) return;
-    const when = isRunning ? "Summarise before the next round" : "Summarise older messages now";
+    const when = isRunning ? gettext("Summarise before the next round") : gettext("Summarise older messages now");
     const button = this.#form.querySelector("[data-compact-word]");
     if (button.textContent !== when) button.textContent = when;
     if (share === null || share === this.#shown) return;

@@ -1,6 +1,8 @@
 // The text of the context share. No DOM. The server has the same text in
 // templates/chat/_context.html.
 
+import { gettext, interpolate } from "../../base/i18n.js";
+
 export function percentOf({ tokens, window }) {
   return window ? Math.round((100 * tokens) / window) : 0;
 }
@@ -10,14 +12,15 @@ export function warns({ tokens, window, threshold }) {
 }
 
 export function detailOf({ tokens, window, estimated }) {
-  const about = estimated ? "About " : "";
-  const how = estimated ? "estimated after the summary" : "as the provider counted the latest answer";
-  return `${about}${thousands(tokens)} of ${thousands(window)} tokens, ${how}.`;
+  const sentence = estimated
+    ? gettext("About %(tokens)s of %(window)s tokens, estimated after the summary.")
+    : gettext("%(tokens)s of %(window)s tokens, as the provider counted the latest answer.");
+  return interpolate(sentence, { tokens: thousands(tokens), window: thousands(window) });
 }
 
 export function ruleOf({ threshold }) {
-  if (!threshold) return "Older messages are summarised only when you ask for it.";
-  return `At ${Math.round(100 * threshold)} %, older messages are summarised automatically.`;
+  if (!threshold) return gettext("Older messages are summarised only when you ask for it.");
+  return interpolate(gettext("At %(threshold)s %, older messages are summarised automatically."), { threshold: Math.round(100 * threshold) });
 }
 
 function thousands(count) {

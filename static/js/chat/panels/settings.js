@@ -3,13 +3,14 @@
 // are shown in it; a refused form comes back with the values that were entered.
 
 import { gettext } from "../../base/i18n.js";
+import { gettext } from "../../base/i18n.js";
 import { parseHTML } from "../../base/morph.js";
 
 const BLANK_ID = "00000000-0000-0000-0000-000000000000";
 const HEADINGS = {
-  assistant: "Assistant",
+  assistant: gettext("Assistant"),
   own: gettext("Instructions and parameters"),
-  limits: "Limits",
+  limits: gettext("Limits"),
 };
 const HEADERS = { "X-Requested-With": "fetch" };
 
@@ -43,13 +44,13 @@ export class Settings extends EventTarget {
     const part = button.dataset.settingsOpen;
     button.closest("details").open = false;
     this.#dialog.querySelector("h2").textContent = HEADINGS[part];
-    this.#say("Loading …");
+    this.#say(gettext("Loading …"));
     this.#dialog.showModal();
     const url = this.#dialog.dataset[`${part}Url`].replace(BLANK_ID, this.#conversation);
     try {
       await this.#show(await fetch(url, { headers: HEADERS }));
     } catch {
-      this.#say("This could not be loaded. Close it and try again.");
+      this.#say(gettext("This could not be loaded. Close it and try again."));
     }
   }
 
@@ -60,7 +61,7 @@ export class Settings extends EventTarget {
       const options = { method: "POST", headers: HEADERS, body: new FormData(form) };
       await this.#show(await fetch(form.action, options));
     } catch {
-      this.#refuse(form, "This was not saved. Try again in a moment.");
+      this.#refuse(form, gettext("This was not saved. Try again in a moment."));
     } finally {
       button.disabled = false;
     }

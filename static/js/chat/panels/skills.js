@@ -1,6 +1,7 @@
 // The choice of a conversation's skills, in the menu of tools. Before the first message the page
 // keeps the choice and sends it with the message.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { parseHTML } from "../../base/morph.js";
 
 const BLANK_ID = "00000000-0000-0000-0000-000000000000";
@@ -84,7 +85,7 @@ export class SkillsChoice extends EventTarget {
     const control = this.#place.querySelector("[data-skills-switch]");
     control.checked = on > 0;
     control.indeterminate = on > 0 && on < all.length;
-    this.#place.querySelector("[data-skills-count]").textContent = `${on} of ${all.length}`;
+    this.#place.querySelector("[data-skills-count]").textContent = interpolate(gettext("%(number)s of %(count)s"), { number: on, count: all.length });
     if (this.choice !== null) this.#place.querySelector("[data-skills-reset]").hidden = false;
   }
 

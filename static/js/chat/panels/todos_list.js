@@ -1,19 +1,21 @@
 // What the list that the model keeps comes to. No DOM. The server's words are those of
 // chat/presentation/todos.py.
 
+import { gettext, interpolate } from "../../base/i18n.js";
+
 export const TODO_STATES = {
-  pending: ["open", "open"],
-  in_progress: ["in progress", "running"],
-  completed: ["done", "done"],
+  pending: [gettext("open"), "open"],
+  in_progress: [gettext("in progress"), "running"],
+  completed: [gettext("done"), "done"],
 };
 
 const NEAREST = [
-  ["in_progress", "now"],
-  ["pending", "next"],
+  ["in_progress", gettext("now")],
+  ["pending", gettext("next")],
 ];
 
 export function countOf(items) {
-  return `${doneOf(items)} of ${items.length}`;
+  return interpolate(gettext("%(done)s of %(count)s"), { done: doneOf(items), count: items.length });
 }
 
 // What is worked on, or what comes next; "" if nothing is left.
@@ -34,8 +36,8 @@ export function isOver(items) {
 export function newsOf(before, items) {
   const done = doneOf(items);
   if (items.length === 0 || done === 0 || done <= doneOf(before)) return "";
-  if (isOver(items)) return "Plan: all done";
-  return `Plan: ${countOf(items)} done, ${nowOf(items)}`;
+  if (isOver(items)) return gettext("Plan: all done");
+  return interpolate(gettext("Plan: %(count)s done, %(now)s"), { count: countOf(items), now: nowOf(items) });
 }
 
 // Whether the list is unfolded: as the person chose, else where there is room and something is open.

@@ -1,6 +1,7 @@
 // The menu of servers and tools in the head of a conversation. Before the first message the choice
 // is the page's own, and goes along with it.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { parseHTML } from "../../base/morph.js";
 import { choiceOf, countOf, noteOf } from "./tools_choice.js";
 
@@ -64,7 +65,7 @@ export class ToolsMenu extends EventTarget {
       // What was switched meanwhile is newer than the answer.
       if (switches === this.#switches) await this.#show(response);
     } catch {
-      this.#note("The tools could not be loaded.");
+      this.#note(gettext("The tools could not be loaded."));
     }
   }
 
@@ -114,7 +115,7 @@ export class ToolsMenu extends EventTarget {
     control.checked = on > 0;
     control.indeterminate = on > 0 && on < tools.length;
     if (tools.length === 0) return;
-    server.querySelector("[data-server-count]").textContent = `${on} of ${tools.length}`;
+    server.querySelector("[data-server-count]").textContent = interpolate(gettext("%(number)s of %(count)s"), { number: on, count: tools.length });
   }
 
   #count() {

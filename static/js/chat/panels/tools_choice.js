@@ -3,6 +3,8 @@
 // A row: { name, tools: [{ name, on, optIn, tokens }] }. A choice: { servers: [names], off: [names of
 // tools], on: [names of tools that have to be named] }.
 
+import { gettext, interpolate, ngettext } from "../../base/i18n.js";
+
 export function choiceOf(rows) {
   const chosen = rows.filter((row) => usual(row).some((tool) => tool.on));
   return {
@@ -20,12 +22,16 @@ export function countOf(rows) {
 export function noteOf(rows, most) {
   const on = switchedOn(rows);
   const tokens = on.reduce((sum, tool) => sum + tool.tokens, 0).toLocaleString("en");
-  if (on.length === 0) return "No tool is on.";
+  if (on.length === 0) return gettext("No tool is on.");
   if (most > 0 && on.length > most) {
-    return `${on.length} tools, ${most} sent, the model can search the rest. All of them would be about ${tokens} tokens.`;
+    return interpolate(gettext("%(count)s tools, %(most)s sent, the model can search the rest. All of them would be about %(tokens)s tokens."), { count: on.length, most, tokens });
   }
-  const are = on.length === 1 ? "1 tool, sent" : `${on.length} tools, all sent`;
-  return `${are} with each request: about ${tokens} tokens.`;
+  const sentence = ngettext(
+    "%(count)s tool, sent with each request: about %(tokens)s tokens.",
+    "%(count)s tools, all sent with each request: about %(tokens)s tokens.",
+    on.length,
+  );
+  return interpolate(sentence, { count: on.length, tokens });
 }
 
 function usual(row) {

@@ -1,8 +1,10 @@
 // Keeps the end of the thread in view while the reader is there; otherwise shows a button that leads
 // there and tells of new text.
 
+import { gettext } from "../../base/i18n.js";
+
 const NEAR_PX = 64;
-const WORDS = { news: "New text below", end: "To the end" };
+const WORDS = { news: gettext("New text below"), end: gettext("To the end") };
 
 export class Follower {
   #scroller;

@@ -1,6 +1,7 @@
 // Gaps in the thread: links that stand for turns which are not on the page. What one comes near is
 // fetched, and what is read stays where it is.
 
+import { gettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 import { Gone } from "../connection/server.js";
 
@@ -63,7 +64,7 @@ export class Gaps {
       return "filled";
     } catch (error) {
       if (at !== null && error instanceof Gone) return "absent";
-      toast(this.#document, "Messages could not be loaded. Try again in a moment.");
+      toast(this.#document, gettext("Messages could not be loaded. Try again in a moment."));
       return "failed";
     }
   }
@@ -97,6 +98,6 @@ export class Gaps {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     const outcome = await this.fill(link.closest("[data-gap]"));
-    if (outcome === "filled") this.#announce("More messages are shown.");
+    if (outcome === "filled") this.#announce(gettext("More messages are shown."));
   }
 }

@@ -1,13 +1,14 @@
 // The thread on the page: turns, gaps between them, and messages that are not accepted yet.
 
+import { gettext } from "../../base/i18n.js";
 import { parseHTML } from "../../base/morph.js";
 import { showAttachments } from "../attachments/shown.js";
 import { openTurns } from "../connection/state.js";
 import { TurnView } from "./turn_view.js";
 
 const UNSENT = {
-  sending: "Sending …",
-  waiting: "Not sent yet. It is sent when the connection is back.",
+  sending: gettext("Sending …"),
+  waiting: gettext("Not sent yet. It is sent when the connection is back."),
 };
 
 export class Thread {

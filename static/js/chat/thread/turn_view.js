@@ -1,5 +1,6 @@
 // One turn on the page: the server's HTML of what is finished, and live what is not.
 
+import { gettext } from "../../base/i18n.js";
 import { stopwatch } from "../../base/format.js";
 import { setIcon } from "../../base/icons.js";
 import { morph } from "../../base/morph.js";
@@ -105,7 +106,7 @@ export class TurnView {
     live.content.update(running.content);
     live.reasoning.update(running.reasoning);
     live.details.hidden = !running.reasoning.text;
-    setText(live.thought, running.content.text ? "Thought" : "Thinking");
+    setText(live.thought, running.content.text ? gettext("Thought") : gettext("Thinking"));
   }
 
   #updateCall(call, subagent) {

@@ -1,16 +1,18 @@
 // Words and icons of a tool call's states, as chat/presentation/calls.py has them.
 
+import { gettext, interpolate } from "../../base/i18n.js";
+
 export const CALL_STATES = {
-  proposed: ["proposed", "clock"],
-  awaiting_approval: ["waits for you", "waiting"],
-  approved: ["queued", "clock"],
-  denied: ["denied", "denied"],
-  sent: ["running", "running"],
-  waiting: ["waits for you", "waiting"],
-  succeeded: ["done", "done"],
-  failed: ["failed", "failed"],
-  cancelled: ["cancelled", "stopped"],
-  outcome_unknown: ["outcome unknown", "unknown"],
+  proposed: [gettext("proposed"), "clock"],
+  awaiting_approval: [gettext("waits for you"), "waiting"],
+  approved: [gettext("queued"), "clock"],
+  denied: [gettext("denied"), "denied"],
+  sent: [gettext("running"), "running"],
+  waiting: [gettext("waits for you"), "waiting"],
+  succeeded: [gettext("done"), "done"],
+  failed: [gettext("failed"), "failed"],
+  cancelled: [gettext("cancelled"), "stopped"],
+  outcome_unknown: [gettext("outcome unknown"), "unknown"],
 };
 
 export const CALL_ENDED = new Set(["denied", "succeeded", "failed", "cancelled", "outcome_unknown"]);
@@ -32,9 +34,9 @@ export function shownState(call, subagent) {
 
 // How far a subagent is, as chat/presentation/calls.py has it.
 export function subagentLine({ state, round, calls, tokens_in: read, tokens_out: written }) {
-  if (state === "queued") return "waiting for a worker";
-  const tokens = read + written > 0 ? `${(read + written).toLocaleString("en")} tokens` : "";
-  return [`round ${round}`, calls.join(", "), tokens].filter(Boolean).join(" · ");
+  if (state === "queued") return gettext("waiting for a worker");
+  const tokens = read + written > 0 ? interpolate(gettext("%(count)s tokens"), { count: (read + written).toLocaleString("en") }) : "";
+  return [interpolate(gettext("round %(round)s"), { round }), calls.join(", "), tokens].filter(Boolean).join(" · ");
 }
 
 // A tool's own name: without the server's, if that is how it was offered.

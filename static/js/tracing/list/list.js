@@ -1,5 +1,6 @@
 // The list of traces: keys, choosing rows, filters that apply themselves, running times.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { duration } from "../../base/format.js";
 import { keyOf, moved } from "./keys.js";
 
@@ -55,7 +56,7 @@ function boxes() {
 function showChosen() {
   const count = boxes().filter((box) => box.checked).length;
   const all = form.querySelector("[name=all]")?.checked;
-  form.querySelector("[data-chosen]").textContent = all ? "All that fit" : count ? `${count} chosen` : "";
+  form.querySelector("[data-chosen]").textContent = all ? gettext("All that fit") : count ? interpolate(gettext("%(count)s chosen"), { count }) : "";
   for (const button of form.querySelectorAll(".list-acts button")) button.disabled = !(all || count);
   const every = form.querySelector("[data-choose-all]");
   every.checked = count > 0 && count === boxes().length;

@@ -1,5 +1,6 @@
 // Plays a trace step by step, and with its recorded times. Where it is, the page's address says.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { duration } from "../../base/format.js";
 import { beatAt, beatsOf, instantBeats, momentsOf, resumeAt } from "./beats.js";
 import { placeOf, readPlace } from "../place.js";
@@ -221,7 +222,7 @@ function sentence(reel, index, heard) {
   const time = duration(timeOf(reel, index, heard) / 1000);
   if (heard === null) return `${said} · ${time}`;
   const { pieces } = timeline.attempts.find(({ number }) => number === steps[index].attempt);
-  return `${said} ${heard} of ${pieces.length} · ${time}`;
+  return `${said} ${interpolate(gettext("%(number)s of %(count)s"), { number: heard, count: pieces.length })} · ${time}`;
 }
 
 // Microseconds since the round began.

@@ -1,6 +1,8 @@
 // The steps of a round in the order in which they happened, and what is to be seen at each of them.
 // No DOM. A timeline is the JSON of tracing/page/timeline/player.py; times are microseconds since the round began.
 
+import { gettext, interpolate } from "../../base/i18n.js";
+
 export const STAGES = ["input", "request", "response", "output"];
 const MOMENTS = ["proposed", "started", "ended"];
 
@@ -92,12 +94,16 @@ export function heardBy(attempt, at) {
   return count === -1 ? attempt.pieces.length : count;
 }
 
+function stageName(name) {
+  return { input: gettext("input"), request: gettext("request"), response: gettext("response"), output: gettext("output") }[name];
+}
+
 // A step in words.
 export function words(timeline, step) {
-  const several = timeline.attempts.length > 1 ? ` of attempt ${step.attempt}` : "";
-  if (step.call === null) return step.name === "wait" ? "waiting to try again" : step.name + several;
+  const several = timeline.attempts.length > 1 ? interpolate(gettext(" of attempt %(attempt)s"), { attempt: step.attempt }) : "";
+  if (step.call === null) return step.name === "wait" ? gettext("waiting to try again") : stageName(step.name) + several;
   const { name } = timeline.calls[step.call];
-  const state = { proposed: "asked for", started: "running", ended: "result" };
+  const state = { proposed: gettext("asked for"), started: gettext("running"), ended: gettext("result") };
   const number = timeline.calls.length > 1 ? ` ${step.call + 1}` : "";
-  return `call${number} ${state[step.name.split("-").at(-1)]} · ${name}`;
+  return interpolate(gettext("call%(number)s %(state)s · %(name)s"), { number, state: state[step.name.split("-").at(-1)], name });
 }

@@ -1,6 +1,7 @@
 // <payload-reader>: a payload of any size by parts. Those around what is in sight are in the page,
 // what is above and below them is two spacers as high as it would be.
 
+import { gettext, interpolate } from "../../base/i18n.js";
 import { get, parse } from "./parts.js";
 import { Window } from "./window.js";
 
@@ -252,7 +253,7 @@ class PayloadReader extends HTMLElement {
     this.found = answer === null ? { at: [], parts: [] } : JSON.parse(answer);
     for (const button of this.querySelectorAll("[data-go]")) button.hidden = !this.found.at.length;
     this.match = Math.min(match, this.found.at.length - 1);
-    this.#tell(answer === null ? "could not be searched" : "");
+    this.#tell(answer === null ? gettext("could not be searched") : "");
     if (this.match >= 0) this.#reach();
   }
 
@@ -273,8 +274,11 @@ class PayloadReader extends HTMLElement {
   #tell(problem) {
     const { at, more } = this.found;
     const count = at.length.toLocaleString("en");
-    const place = `${(this.match + 1).toLocaleString("en")} of ${count}${more ? "+" : ""}`;
-    const said = at.length ? place : "not found";
+    const place = interpolate(gettext("%(number)s of %(count)s"), {
+      number: (this.match + 1).toLocaleString("en"),
+      count: `${count}${more ? "+" : ""}`,
+    });
+    const said = at.length ? place : gettext("not found");
     this.querySelector("[data-found]").textContent = problem || (this.find ? said : "");
   }
 

@@ -1,9 +1,11 @@
 // A response while it comes, replayed or live: a text for each of its parts, in the look that the
 // server gives them when they are whole.
 
+import { gettext } from "../../base/i18n.js";
+
 // A reader who is so near to the end of a text stays there while it grows.
 const NEAR_PX = 24;
-const TITLES = { reasoning: "Reasoning", refusal: "Refusal" };
+const TITLES = { reasoning: gettext("Reasoning"), refusal: gettext("Refusal") };
 
 export class Stream {
   #shown = [];

@@ -1,0 +1,47 @@
+"""Texts of Python modules, from their syntax trees."""
+
+import ast
+from collections.abc import Iterator
+
+from languages.catalogue.texts import Text
+from languages.stored import CONTEXT
+
+_SINGLE = {"gettext", "gettext_lazy", "gettext_noop", "later", "_"}
+_PLURAL = {"ngettext", "ngettext_lazy"}
+_WITH_CONTEXT = {"pgettext", "pgettext_lazy"}
+_STORED = {"stored"}
+MARKERS = _SINGLE | _PLURAL | _WITH_CONTEXT | _STORED
+
+
+def texts(source: str) -> Iterator[Text]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and (name := called(node)) in MARKERS:
+            arguments = [_constant(argument) for argument in node.args]
+            if text := _text(name, arguments):
+                yield text
+
+
+def called(node: ast.Call) -> str:
+    """The last name of what is called."""
+    function = node.func
+    if isinstance(function, ast.Name):
+        return function.id
+    return function.attr if isinstance(function, ast.Attribute) else ""
+
+
+def _constant(node: ast.expr) -> str | None:
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return str(node.value) if isinstance(node, ast.Constant) and is_text else None
+
+
+def _text(name: str, arguments: list[str | None]) -> Text | None:
+    match name, arguments:
+        case _, [str(one), *_] if name in _SINGLE:
+            return Text(one)
+        case _, [str(one), str(many), *_] if name in _PLURAL:
+            return Text(one, many=many)
+        case _, [str(context), str(one), *_] if name in _WITH_CONTEXT:
+            return Text(one, context=context)
+        case _, [str(one), *_] if name in _STORED:
+            return Text(one, context=CONTEXT)
+    return None
