@@ -42,7 +42,7 @@ def store(documents: Mapping[int, Document]) -> None:
     if connection.vendor == "postgresql":
         words = partial(_write_vectors, {pk: list(vectors(text)) for pk, text in texts.items()})
     else:
-        words = partial(_write_columns, {pk: _columns(text) for pk, text in texts.items()})
+        words = partial(_write_columns, {pk: columns(text) for pk, text in texts.items()})
     with transaction.atomic():
         SearchText.objects.bulk_create(
             rows,
@@ -74,16 +74,18 @@ def _row(pk: int, document: Document) -> SearchText:
     )
 
 
-def _write_columns(columns: Mapping[int, tuple[str, str]]) -> None:
+def _write_columns(columns_of: Mapping[int, tuple[str, str]]) -> None:
     with connection.cursor() as cursor:
-        cursor.executemany("DELETE FROM tracing_words WHERE rowid = %s", [(pk,) for pk in columns])
+        cursor.executemany(
+            "DELETE FROM tracing_words WHERE rowid = %s", [(pk,) for pk in columns_of]
+        )
         cursor.executemany(
             "INSERT INTO tracing_words (rowid, words, pairs) VALUES (%s, %s, %s)",
-            [(pk, words, pair_text) for pk, (words, pair_text) in columns.items()],
+            [(pk, words, pair_text) for pk, (words, pair_text) in columns_of.items()],
         )
 
 
-def _columns(text: str) -> tuple[str, str]:
+def columns(text: str) -> tuple[str, str]:
     """The columns `words` and `pairs` of the FTS5 table."""
     tokens_ = list(tokens(text))
     return " ".join(token.text for token in tokens_), " ".join(_pairs_and_breaks(tokens_))

@@ -77,8 +77,8 @@ def _statement(terms: Sequence[Term]) -> tuple[str, str, list[Any]]:
     """A statement that selects traces, the name of its column, and its parameters. Further
     conditions may be appended with AND."""
     if connection.vendor != "postgresql":
-        return _SQLITE, "rowid", [" AND ".join(map(_fts5, terms))]
-    queries = list(map(_tsquery, terms))
+        return _SQLITE, "rowid", [" AND ".join(map(fts5, terms))]
+    queries = list(map(tsquery, terms))
     all_terms = " & ".join(queries)
     further, parameters = [_FURTHER], [all_terms, " | ".join(queries), all_terms]
     if len(queries) > 1:
@@ -88,12 +88,14 @@ def _statement(terms: Sequence[Term]) -> tuple[str, str, list[Any]]:
     return f"SELECT trace_id FROM ({union}) AS found WHERE TRUE", "trace_id", parameters
 
 
-def _fts5(term: Term) -> str:
+def fts5(term: Term) -> str:
+    """The term for FTS5, of a table with the columns `words` and `pairs`."""
     column, texts = ("pairs", term.pairs) if term.is_run else ("words", term.texts)
     return f'{column} : "{" ".join(texts)}"{" *" if term.is_prefix else ""}'
 
 
-def _tsquery(term: Term) -> str:
+def tsquery(term: Term) -> str:
+    """The term for a tsvector of words and pairs."""
     texts = term.pairs if term.is_run else term.texts
     quoted = [f"'{text}'" for text in texts]
     if term.is_prefix:
