@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class ChatConfig(AppConfig):
@@ -7,3 +8,6 @@ class ChatConfig(AppConfig):
 
     def ready(self) -> None:
         from chat.agent import checks  # noqa: F401  # which registers them
+        from chat.search.triggers import install_after_migration
+
+        post_migrate.connect(install_after_migration, sender=self)

@@ -20,6 +20,7 @@ from chat.engine.worker.periodic_tasks import (
 from chat.files import workspace_sizes
 from chat.playground.runs import PLAYGROUND_RUN
 from chat.providers.checks import MODEL_CHECK
+from chat.search.indexing import index_noted
 from db.threads import in_database
 from tools.accounts.sign_ins import SIGN_IN
 from tools.servers.readings import READING
@@ -39,7 +40,13 @@ def sweep_jobs() -> None:
 
 
 PERIODIC_WORK = PeriodicWork(
-    every_beat=(count_ended, delete_asked, index_again, workspace_sizes.count_touched),
+    every_beat=(
+        count_ended,
+        delete_asked,
+        index_again,
+        partial(in_database, index_noted),
+        workspace_sizes.count_touched,
+    ),
     every_minute=(
         partial(in_database, ask_the_stale),
         partial(in_database, sweep_jobs),

@@ -9,6 +9,7 @@ from limits import (
     processes,
     replay,
     sandbox,
+    search,
     tools,
     trace_pages,
     traces,
@@ -20,6 +21,7 @@ from limits.table import Area, Entry, read
 MODULES = (
     web,
     chat,
+    search,
     files,
     turns,
     models,

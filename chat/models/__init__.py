@@ -14,6 +14,7 @@ from chat.models.conversations import (
     ConversationQuerySet,
     Message,
 )
+from chat.models.finding import Tag, UnindexedText
 from chat.models.personal import Fact, FactQuerySet, PersonalSettings
 from chat.models.playground import (
     Playground,
@@ -51,6 +52,8 @@ __all__ = [
     "QuestionQuerySet",
     "Shipped",
     "Skill",
+    "Tag",
     "Turn",
     "TurnQuerySet",
+    "UnindexedText",
 ]

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from chat import workspaces
 from chat.models.agent import Preset
+from chat.models.finding import Tag
 from chat.models.providers import LanguageModel
 from db import prepared
 from db.fields import JSONTextField, LabelField, SentenceField
@@ -30,6 +31,12 @@ class ConversationQuerySet(PreparedQuerySet["Conversation"]):
     def listed_for(self, user: AnyUser) -> "ConversationQuerySet":
         """Those of `for_user` that lists and searches show: all but temporary ones."""
         return self.for_user(user).filter(is_temporary=False)
+
+    def older_than(self, last: "Conversation | None") -> "ConversationQuerySet":
+        """Those that follow `last` in the order of lists, the latest first; all without it."""
+        if last is None:
+            return self
+        return self.filter(Q(updated__lt=last.updated) | Q(updated=last.updated, id__lt=last.pk))
 
     def nested_for(self, user: AnyUser) -> "ConversationQuerySet":
         """The conversations of the user's subagents."""
@@ -131,6 +138,10 @@ class Conversation(models.Model):
     workspace_bytes = models.PositiveBigIntegerField(default=0, editable=False)
     created = models.DateTimeField(default=timezone.now)
     updated = models.DateTimeField(default=timezone.now)
+    # When its owner pinned it to the top of the list, and moved it out of the list.
+    pinned = models.DateTimeField(null=True, blank=True)
+    archived = models.DateTimeField(null=True, blank=True)
+    tags = models.ManyToManyField(Tag, blank=True, related_name="conversations")
 
     objects = ConversationQuerySet.as_manager()
 
@@ -138,6 +149,12 @@ class Conversation(models.Model):
         indexes = (
             # The sidebar: a user's conversations, newest first.
             models.Index(fields=["owner", "-updated"], name="conversation_newest"),
+            # A user's pinned conversations.
+            models.Index(
+                fields=["owner", "-pinned"],
+                condition=Q(pinned__isnull=False),
+                name="conversation_pinned",
+            ),
             # The temporary ones that nobody follows.
             models.Index(
                 fields=["watched"], condition=Q(is_temporary=True), name="conversation_temporary"

@@ -1,0 +1,72 @@
+"""The keys of the texts that match terms, among those of a user or of some conversations."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from tracing.search.matching import fts5, tsquery
+from tracing.search.query import Term
+
+# Beyond every key of a message.
+_END = 2**62
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where a search looks: in the texts of a user, or of some of the user's conversations
+    (primary keys)."""
+
+    owner: int
+    conversations: Sequence[int] | None = None
+
+
+def matching_messages(
+    terms: Sequence[Term], scope: Scope, max_rows: int, below: int | None = None
+) -> list[int]:
+    """The keys of at most `max_rows` messages that have all terms, the latest first; with `below`
+    only of messages before that one."""
+    return _matching(terms, scope, max_rows, 0, below or _END)
+
+
+def matching_titles(terms: Sequence[Term], scope: Scope, max_rows: int) -> list[int]:
+    """The conversations (primary keys) whose titles have all terms."""
+    return [-key for key in _matching(terms, scope, max_rows, -_END, 0)]
+
+
+def _matching(
+    terms: Sequence[Term], scope: Scope, max_rows: int, above: int, below: int
+) -> list[int]:
+    if not terms or (scope.conversations is not None and not scope.conversations):
+        return []
+    statement = _tsvectors if connection.vendor == "postgresql" else _fts5
+    sql, parameters = statement(terms, scope)
+    key = "key" if connection.vendor == "postgresql" else "rowid"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"{sql} AND {key} > %s AND {key} < %s ORDER BY {key} DESC LIMIT %s",
+            [*parameters, above, below, max_rows],
+        )
+        # A long text has several rows on PostgreSQL.
+        return list(dict.fromkeys(row[0] for row in cursor.fetchall()))
+
+
+def _fts5(terms: Sequence[Term], scope: Scope) -> tuple[str, list[Any]]:
+    match = " AND ".join([f"scope : ({' OR '.join(_places(scope))})", *map(fts5, terms)])
+    return "SELECT rowid FROM chat_words WHERE chat_words MATCH %s", [match]
+
+
+def _places(scope: Scope) -> Iterator[str]:
+    if scope.conversations is None:
+        yield f"u{scope.owner}"
+    else:
+        yield from (f"c{pk}" for pk in scope.conversations)
+
+
+def _tsvectors(terms: Sequence[Term], scope: Scope) -> tuple[str, list[Any]]:
+    query = " & ".join(map(tsquery, terms))
+    where, parameters = "owner_id = %s", [scope.owner, query]
+    if scope.conversations is not None:
+        where, parameters = "conversation_id = ANY(%s)", [list(scope.conversations), query]
+    return f"SELECT key FROM chat_words WHERE {where} AND words @@ %s::tsquery", parameters

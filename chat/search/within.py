@@ -1,0 +1,49 @@
+"""The messages of one conversation that match a query, in the order of the conversation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models.functions import Coalesce
+
+from chat.models import Conversation, Message
+from chat.search.matching import Scope, matching_messages
+from chat.search.results import beginning_of
+from limits.search import MAX_FOUND
+from tracing.search.query import Term, parse
+
+
+@dataclass(frozen=True)
+class FoundMessage:
+    """Public ids of a message and of its turn."""
+
+    message: str
+    turn: str
+
+
+@dataclass(frozen=True)
+class FoundMessages:
+    """With `is_cut` there are more, before these."""
+
+    messages: Sequence[FoundMessage] = ()
+    is_cut: bool = False
+
+
+def find_within(conversation: Conversation, query: str) -> FoundMessages:
+    """The last `MAX_FOUND` messages with all words; of the last word the beginning is enough, for a
+    search while somebody types."""
+    terms = parse(query)
+    if not terms:
+        return FoundMessages()
+    keys = _keys(conversation, terms)
+    # A question belongs to the turn that it asks; only its answer has the turn itself.
+    turn = Coalesce("turn__public_id", "asked_turn__public_id")
+    rows = Message.objects.filter(pk__in=keys[:MAX_FOUND]).annotate(turn_public_id=turn)
+    found = rows.order_by("id").values_list("public_id", "turn_public_id")
+    messages = [FoundMessage(str(message), str(turn)) for message, turn in found if turn]
+    return FoundMessages(messages, len(keys) > MAX_FOUND)
+
+
+def _keys(conversation: Conversation, terms: Sequence[Term]) -> list[int]:
+    """One more than `MAX_FOUND` if there are so many, the latest first."""
+    scope = Scope(conversation.owner_id, [conversation.pk])
+    return matching_messages(beginning_of(terms) or terms, scope, MAX_FOUND + 1)
