@@ -1,0 +1,152 @@
+"""`python -m benchmarks.conversation_search [--conversations 1000] [--messages 100]`: fills an
+empty database (ROUNDTRIP_HOME or DATABASE_URL; without both a new home) and measures the search."""
+
+import argparse
+import os
+import platform
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+if not os.environ.get("ROUNDTRIP_HOME"):
+    os.environ["ROUNDTRIP_HOME"] = tempfile.mkdtemp()
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+import django  # after the home is known
+
+django.setup()
+
+from django.conf import settings  # noqa: E402  # only after django.setup()
+from django.contrib.auth.models import User  # noqa: E402
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+from django.test import Client  # noqa: E402
+from django.test.utils import CaptureQueriesContext  # noqa: E402
+from django.urls import reverse  # noqa: E402
+
+from benchmarks.conversation_search.filling import fill, index_all  # noqa: E402
+from benchmarks.conversation_search.report import Figures, render, write  # noqa: E402
+from benchmarks.conversation_search.texts import FREQUENT, RARE, USUAL  # noqa: E402
+from chat.models import Conversation, Message  # noqa: E402
+
+WARM_UP_REQUESTS = 2
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--conversations", type=int, default=1_000)
+    parser.add_argument("--messages", type=int, default=100)
+    parser.add_argument("--others", type=int, default=None, help="of another user; a tenth")
+    parser.add_argument("--repeats", type=int, default=9)
+    options = parser.parse_args()
+    others = options.conversations // 10 if options.others is None else options.others
+    load = os.getloadavg()[0]
+    settings.ALLOWED_HOSTS = ["testserver"]
+    call_command("migrate", verbosity=0)
+    owner, other = (User.objects.create_user(name) for name in ("searcher", "other"))
+    size = fill(owner, options.conversations, options.messages, say)
+    size += fill(other, others, options.messages, say)
+    before = _database_bytes()
+    seconds = index_all(say)
+    _analyse()
+    head = {
+        "database": "PostgreSQL" if connection.vendor == "postgresql" else "SQLite",
+        "version": _version(),
+        "conversations": options.conversations,
+        "messages": options.messages,
+        "others": others,
+        "cores": os.cpu_count(),
+        "load": round(load, 1),
+        "python": platform.python_version(),
+        "text_mb": size / 1e6,
+        "texts": Message.objects.count() + Conversation.objects.count(),
+        "index_mb": (_database_bytes() - before) / 1e6,
+        "database_mb": _database_bytes() / 1e6,
+        "seconds": seconds,
+    }
+    section = render(head, list(_measured(owner, options.repeats)))
+    write(section)
+    sys.stdout.write(section)
+
+
+def _measured(owner: User, repeats: int) -> Any:
+    client = Client()
+    client.force_login(owner, settings.AUTHENTICATION_BACKENDS[0])
+    page = reverse("chat:search")
+    middle = Conversation.objects.filter(owner=owner).order_by("updated")
+    day = middle[middle.count() // 2].updated.date()
+    latest = middle.last()
+    assert latest is not None
+    both = f"{USUAL[0]} {FREQUENT[0]}"
+    queries: list[tuple[str, str, dict[str, Any]]] = [
+        *((f"search: {word}", page, {"q": word}) for word in (*FREQUENT, *USUAL, *RARE)),
+        (f"search: {both}", page, {"q": both}),
+        ("search: a phrase", page, {"q": f'"{USUAL[0]} {FREQUENT[0]}"'}),
+        ("search: dead*", page, {"q": "dead*"}),
+        ("search: nothing has it", page, {"q": "xylophones"}),
+        (f"search: {FREQUENT[0]}, page 5", page, {"q": FREQUENT[0], "page": "4"}),
+        (f"search: {FREQUENT[0]}, before a day", page, {"q": FREQUENT[0], "until": day}),
+        (f"search: {FREQUENT[0]}, archived", page, {"q": FREQUENT[0], "state": "archived"}),
+        ("all conversations", page, {}),
+        ("sidebar", reverse("chat:conversations"), {}),
+        (f"sidebar: {USUAL[1]}", reverse("chat:conversations"), {"q": USUAL[1]}),
+        (
+            "within a conversation",
+            reverse("chat:find", args=[latest.public_id]),
+            {"q": FREQUENT[0]},
+        ),
+        ("within a conversation: th", reverse("chat:find", args=[latest.public_id]), {"q": "th"}),
+    ]
+    for name, path, query in queries:
+        yield _request(client, name, f"{path}?{urlencode(query)}", repeats)
+
+
+def _request(client: Client, name: str, url: str, repeats: int) -> Figures:
+    headers = {"X-Requested-With": "fetch"}
+    for _ in range(WARM_UP_REQUESTS):
+        client.get(url, headers=headers)
+    with CaptureQueriesContext(connection) as queries:
+        body = client.get(url, headers=headers).content
+    times = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        client.get(url, headers=headers)
+        times.append((time.perf_counter() - began) * 1000)
+    return Figures(name, statistics.median(times), max(times), len(queries), len(body) / 1000)
+
+
+def _database_bytes() -> int:
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SELECT pg_database_size(current_database())")
+            return int(cursor.fetchone()[0])
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return Path(str(connection.settings_dict["NAME"])).stat().st_size
+
+
+def _analyse() -> None:
+    """What PostgreSQL does by itself some time after so many rows were written."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")
+
+
+def _version() -> str:
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SHOW server_version")
+            return f"PostgreSQL {cursor.fetchone()[0]}"
+        cursor.execute("SELECT sqlite_version()")
+        return f"SQLite {cursor.fetchone()[0]}"
+
+
+def say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
+if __name__ == "__main__":
+    main()
