@@ -4,6 +4,7 @@ from chat import branch_views, views
 from chat.attachments import offered_views
 from chat.attachments import views as attachments
 from chat.compaction_views import compact
+from chat.listing import views as listing
 from chat.personal import of_conversation
 from chat.presets import choosing
 from chat.reading import image_views, previews
@@ -18,6 +19,7 @@ urlpatterns = [
     path("c/<uuid:public_id>/delete", views.delete, name="delete"),
     path("c/<uuid:public_id>/files/", include("chat.files.urls")),
     path("c/<uuid:public_id>/branch", branch_views.switch, name="branch"),
+    path("c/<uuid:public_id>/find", listing.find, name="find"),
     path("c/<uuid:public_id>/compact", compact, name="compact"),
     path("c/<uuid:public_id>/own", of_conversation.own, name="own"),
     path("c/<uuid:public_id>/keep", of_conversation.keep, name="keep"),
@@ -27,6 +29,9 @@ urlpatterns = [
     path("c/<uuid:public_id>/limits", choosing.limits, name="limits"),
     path("tools", views.tools, name="tools"),
     path("conversations", views.conversation_list, name="conversations"),
+    path("conversations/act", listing.act, name="organise"),
+    path("conversations/tags", listing.tags, name="tags"),
+    path("search", listing.search, name="search"),
     path("turns/<uuid:public_id>/", views.turn, name="turn"),
     path("turns/<uuid:public_id>/branch", branch.branch, name="turn_branch"),
     path("turns/<uuid:public_id>/regenerate", branch_views.regenerate, name="regenerate"),

@@ -2,11 +2,9 @@
 
 import json
 from collections.abc import Callable
-from datetime import tzinfo
 from functools import wraps
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -18,7 +16,6 @@ from django.http import (
     HttpResponseBase,
 )
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -32,8 +29,10 @@ from chat.commands.fork import unasked
 from chat.errors import Rejected
 from chat.files.limits import limits as file_limits
 from chat.files.views import counted
+from chat.listing.filters import read_query
 from chat.llm.messages import text_of
-from chat.models import Conversation, LanguageModel, Message, PersonalSettings, Preset
+from chat.models import Conversation, LanguageModel, Message, Preset
+from chat.presentation.reader import zone_of_reader
 from chat.presentation.sidebar import Sidebar, sidebar
 from chat.presentation.text import well_formed
 from chat.presentation.thread import END, Place, Thread, thread, within_gap
@@ -240,11 +239,6 @@ def _context_share(current: Conversation, shown: Thread) -> share.Share | None:
 
 
 def _sidebar(request: HttpRequest) -> Sidebar:
-    query = well_formed(request.GET.get("q", "")).replace("\x00", "").strip()[:200]
-    return sidebar(request.user, _zone(request), query, parse_public_id(request.GET.get("before")))
-
-
-def _zone(request: HttpRequest) -> tzinfo:
-    """The reader's time zone: the one of their settings, else that of the browser."""
-    name = PersonalSettings.zone_of(request.user, request.COOKIES)
-    return ZoneInfo(name) if name else timezone.get_current_timezone()
+    query = read_query(request.GET.get("q", ""))
+    before = parse_public_id(request.GET.get("before"))
+    return sidebar(request.user, zone_of_reader(request), query, before)

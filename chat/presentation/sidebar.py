@@ -1,32 +1,33 @@
-"""The list of conversations: grouped by day, searched, paged."""
+"""The list of conversations: pinned ones, then by day, searched, paged."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, tzinfo
 from itertools import groupby
-from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet, TextField
-from django.db.models.functions import Cast, Coalesce
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.expressions import RawSQL
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext
 
-from chat.models import Conversation, Message, Turn
-from db.fields import dump_json
+from chat.models import Conversation, ConversationQuerySet, Turn
+from chat.search.results import search
 from db.users import AnyUser
 from limits.chat import MAX_ROWS_A_PAGE
 from tracing.models import Span
-
-_ROLES = (Message.Role.USER, Message.Role.ASSISTANT)
+from tracing.search.snippets import SnippetPart
 
 
 @dataclass(frozen=True)
 class SidebarRow:
-    """A conversation and the target of its link: with a query, the latest message that matches."""
+    """A conversation and the target of its link: with a query, the latest message that matches, and
+    its text around the match."""
 
     conversation: Conversation
     url: str
+    snippet: Sequence[SnippetPart] = ()
 
 
 @dataclass(frozen=True)
@@ -40,25 +41,64 @@ class SidebarGroup:
 
 @dataclass(frozen=True)
 class Sidebar:
+    """`more`: the last conversation of this page, if there is a next one. `has_more_results`: a
+    search has more than are listed here."""
+
     groups: list[SidebarGroup]
     query: str = ""
     before: UUID | None = None
-    # The last conversation of this page, if there is a next one.
     more: UUID | None = None
+    has_more_results: bool = False
 
 
 def sidebar(user: AnyUser, zone: tzinfo, query: str = "", before: UUID | None = None) -> Sidebar:
-    """A page of the user's conversations, the latest first, grouped by days of `zone`."""
-    matching = _matching(user, query)
-    last = matching.filter(public_id=before).first() if before else None
-    conversations = _before(matching, last).order_by("-updated", "-id")
-    matches = list(conversations.annotate(waits=_waits())[: MAX_ROWS_A_PAGE + 1])
-    page = matches[:MAX_ROWS_A_PAGE]
-    more = page[-1].public_id if len(matches) > MAX_ROWS_A_PAGE else None
-    places = _places(page, query)
-    rows = [SidebarRow(one, places.get(one.pk) or one.get_absolute_url()) for one in page]
+    """A page of the user's conversations, the latest first, grouped by days of `zone`; or what a
+    search finds."""
+    if query:
+        return _found(user, query)
+    listed = Conversation.objects.listed_for(user).filter(archived=None)
+    last = listed.filter(public_id=before).first() if before else None
+    rows = list(_page(listed, last))
+    pinned = [row for row in rows if row.pinned]
+    latest = [row for row in rows if not row.pinned]
+    page = latest[:MAX_ROWS_A_PAGE]
+    more = page[-1].public_id if len(latest) > MAX_ROWS_A_PAGE else None
     today = timezone.now().astimezone(zone).date()
-    return Sidebar(_groups(rows, last, today, zone), query, before, more)
+    groups = _groups(map(_row, page), last, today, zone)
+    if pinned:
+        pinned.sort(key=lambda row: row.pinned or row.created, reverse=True)
+        groups.insert(0, SidebarGroup(gettext("Pinned"), list(map(_row, pinned))))
+    return Sidebar(groups, before=before, more=more)
+
+
+def _found(user: AnyUser, query: str) -> Sidebar:
+    results = search(query, user.pk or 0, Conversation.objects.listed_for(user), filtered=False)
+    rows = [
+        SidebarRow(one.conversation, one.url, one.hits[0].hit.parts if one.hits else ())
+        for one in results.rows
+    ]
+    groups = [SidebarGroup(gettext("Results"), rows)] if rows else []
+    return Sidebar(groups, query, has_more_results=results.has_more)
+
+
+def _page(listed: ConversationQuerySet, last: Conversation | None) -> QuerySet[Conversation]:
+    """The latest that are not pinned, one more than a page has, and on the first page those that
+    are. In one query; whether one waits for a person is asked of these only."""
+    latest = listed.filter(pinned=None).older_than(last).order_by("-updated", "-id")
+    of_page = latest.values("pk")[: MAX_ROWS_A_PAGE + 1]
+    sql, parameters = of_page.query.sql_with_params()
+    statement = f"SELECT * FROM ({sql}) AS latest"
+    if last is None:
+        pinned_sql, of_pinned = (
+            listed.filter(pinned__isnull=False).values("pk").query.sql_with_params()
+        )
+        statement, parameters = f"{statement} UNION ALL {pinned_sql}", (*parameters, *of_pinned)
+    page = Conversation.objects.filter(pk__in=RawSQL(statement, parameters))
+    return page.annotate(waits=_waits()).order_by("-updated", "-id")
+
+
+def _row(conversation: Conversation) -> SidebarRow:
+    return SidebarRow(conversation, conversation.get_absolute_url())
 
 
 def _waits() -> Exists:
@@ -72,58 +112,6 @@ def _waits() -> Exists:
     of_its_subagents = Q(conversation__archive__parent=OuterRef("archive"))
     turns = Turn.objects.open().filter(of_it | of_its_subagents)
     return Exists(turns.filter(Exists(calls)))
-
-
-def _matching(user: AnyUser, query: str) -> QuerySet[Conversation]:
-    """Those whose title, or a message of which, contains the query."""
-    conversations = Conversation.objects.listed_for(user)
-    if not query:
-        return conversations
-    hits = _hits(query).filter(conversation=OuterRef("pk"))
-    return conversations.filter(Q(title__icontains=query) | Exists(hits))
-
-
-def _hits(query: str) -> QuerySet[Message]:
-    """Messages whose body contains the query."""
-    # Within the JSON text, which escapes quotes, backslashes and line ends.
-    escaped = dump_json(query)[1:-1]
-    messages = Message.objects.filter(role__in=_ROLES)
-    return messages.annotate(text=Cast("body", TextField())).filter(text__icontains=escaped)
-
-
-def _places(page: Sequence[Conversation], query: str) -> dict[int, str]:
-    """By conversation: the address of the latest message that contains the query."""
-    if not query:
-        return {}
-    # A question belongs to the turn that it asks; only its answer has the turn itself.
-    turn = Coalesce("turn__public_id", "asked_turn__public_id")
-    latest = _hits(query).filter(conversation__in=page).values("conversation")
-    ids = latest.annotate(last=Max("id")).values("last")
-    hits = Message.objects.filter(id__in=ids).annotate(turn_public_id=turn)
-    urls = {conversation.pk: conversation.get_absolute_url() for conversation in page}
-    rows = hits.values_list("conversation_id", "public_id", "turn_public_id")
-    return {
-        conversation: _place(urls[conversation], query, turn_id, message)
-        for conversation, message, turn_id in rows
-        if turn_id
-    }
-
-
-def _place(url: str, query: str, turn: UUID, message: UUID) -> str:
-    """The address of a message: the words to mark, its turn (twice: a server does not get the
-    place behind the #), its id. Read by
-    `static/js/chat/thread/place_names.js`."""
-    return f"{url}?{urlencode({'find': query, 'at': turn})}#turn-{turn}.message-{message}"
-
-
-def _before(
-    conversations: QuerySet[Conversation], last: Conversation | None
-) -> QuerySet[Conversation]:
-    if last is None:
-        return conversations
-    return conversations.filter(
-        Q(updated__lt=last.updated) | Q(updated=last.updated, id__lt=last.pk)
-    )
 
 
 def _groups(
@@ -147,4 +135,4 @@ def _label(day: date, today: date) -> str:
         return gettext("Previous 7 days")
     if age < 30:
         return gettext("Previous 30 days")
-    return f"{day:%B %Y}"
+    return date_format(day, "YEAR_MONTH_FORMAT")

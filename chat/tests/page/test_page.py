@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
+from chat.search.indexing import index_noted
 from chat.tests.builders import AConversation, a_model
 from chat.tests.page.conftest import Wire
 
@@ -164,10 +165,11 @@ def test_the_sidebar_is_a_drawer_on_a_phone(page: Page, wire: Wire, owner: User)
 def test_conversations_are_searched_as_one_types(page: Page, wire: Wire, owner: User) -> None:
     AConversation(owner, "数据库有几张表")
     AConversation(owner, "Something else")
+    index_noted()
     page.goto("/")
     page.keyboard.press("Control+k")
     page.keyboard.type("数据库")
-    links = page.locator("#conversations a")
+    links = page.locator("#conversations [data-conversation-link]")
     expect(links).to_have_text(["数据库有几张表"])
     page.keyboard.press("Enter")
     expect(links.first).to_be_focused()
@@ -183,6 +185,7 @@ def test_a_search_hit_opens_at_its_message_however_far_up(
     )
     for number in range(65):
         conversation.turn(f"question {number}.", "Text.")
+    index_noted()
     page.goto("/")
     page.get_by_role("searchbox").fill(words)
     page.locator("#conversations a[href*='find=']").click()
@@ -196,6 +199,7 @@ def test_a_search_hit_opens_at_its_message_however_far_up(
 def test_a_search_hit_in_a_long_question_unfolds_it(page: Page, wire: Wire, owner: User) -> None:
     conversation = AConversation(owner)
     conversation.turn("word " * 1000 + "needle", "Yes.")
+    index_noted()
     page.goto("/")
     page.get_by_role("searchbox").fill("needle")
     page.locator("#conversations a[href*='find=']").click()
@@ -217,7 +221,7 @@ def test_older_conversations_go_on_with_the_period_of_those_before(
     page.wait_for_load_state("networkidle")
     for count in (120, 130):
         page.get_by_role("button", name="Show older").click()
-        expect(page.locator("#conversations a")).to_have_count(count)
+        expect(page.locator("#conversations [data-row]")).to_have_count(count)
     expect(page.locator(".group-label")).to_have_text(["Today"])
 
 

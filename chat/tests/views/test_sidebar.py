@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from chat.search.indexing import index_noted
 from chat.tests.builders import AConversation, a_user
 from chat.tests.views.pages import page_html
 
@@ -59,6 +60,7 @@ def test_a_search_with_strange_characters_finds_nothing(page: Client, owner: Use
 
 
 def _found(page: Client, url: str, query: str) -> list[str]:
+    index_noted()
     html = page.get(url, {"q": query}).content.decode()
     return re.findall(r"<bdi>([^<]+)</bdi>", html)
 

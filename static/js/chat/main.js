@@ -11,6 +11,7 @@ import { watchParts } from "./page/part_events.js";
 import { makeParts } from "./page/parts.js";
 import { Sending } from "./page/sending.js";
 import { watchSession } from "./page/session_events.js";
+import { watchRowMenus } from "./search/row_menu.js";
 import { goToPlace } from "./thread/place.js";
 import { watchViewport } from "./thread/viewport.js";
 
@@ -25,6 +26,12 @@ watchClicks(parts, sending);
 tellTimezone();
 watchViewport(document);
 watchShortcuts(document, parts);
+watchRowMenus(document, {
+  refresh: () => parts.sidebar.refresh(),
+  gone: (ids) => {
+    if (ids.includes(parts.page.dataset.conversation)) location.assign(parts.page.dataset.homeUrl);
+  },
+});
 restoreDraft();
 goToFirstPlace();
 drawing.schedule();

@@ -10,11 +10,13 @@ import { shortcutOf } from "../thread/typing.js";
 const TWICE_MS = 1_500;
 const FIELDS = "input, textarea, select, [contenteditable]";
 
-export function watchShortcuts(document, { sidebar, composer, session }) {
+export function watchShortcuts(document, { sidebar, composer, session, find }) {
   let escapedAt = -Infinity;
 
   const actions = {
     search: () => sidebar.search(),
+    all: () => document.querySelector(".all-conversations").click(),
+    find: () => find.open(),
     new: () => document.getElementById("new-conversation").click(),
     message: () => composer.focus(),
     shortcuts: () => document.getElementById("shortcuts").togglePopover(),
@@ -43,6 +45,7 @@ export function watchShortcuts(document, { sidebar, composer, session }) {
     if (event.defaultPrevented) return;
     const shortcut = shortcutOf(event, event.target.closest?.(FIELDS) !== null);
     if (shortcut === null || (shortcut === "stop" && !canStop())) return;
+    if (shortcut === "find" && !find.takesKeys) return;
     event.preventDefault();
     actions[shortcut]();
   });

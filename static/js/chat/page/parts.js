@@ -18,6 +18,7 @@ import { Settings } from "../panels/settings.js";
 import { SkillsChoice } from "../panels/skills.js";
 import { Todos } from "../panels/todos.js";
 import { ToolsMenu } from "../panels/tools.js";
+import { Find } from "../search/find.js";
 import { Follower } from "../thread/follow.js";
 import { Gaps } from "../thread/gaps.js";
 import { Thread } from "../thread/thread.js";
@@ -46,6 +47,7 @@ export function makeParts(document, changed) {
   const announce = (sentence) => {
     announcer.textContent = sentence;
   };
+  const gaps = new Gaps({ document, page, server, thread, follower, announce });
   return {
     ...{ document, page, conversation, local, server, socket, thread, session, model, form, attachments },
     composer: new Composer(form, local, attachments, chosenModel),
@@ -54,7 +56,8 @@ export function makeParts(document, changed) {
     temporary: new Temporary(document, server, conversation),
     ...panels(document, { conversation, server, model, page, form }),
     follower,
-    gaps: new Gaps({ document, page, server, thread, follower, announce }),
+    gaps,
+    find: new Find({ document, page, server, gaps, follower }),
     asking: new Asking(document, session),
     subagents: new Subagents({ document, page, socket, server, changed }),
     stop: document.getElementById("stop"),

@@ -21,6 +21,7 @@ export class Sidebar {
     this.#input.addEventListener("input", () => this.#searchSoon());
     document.getElementById("search").addEventListener("submit", (event) => this.#openFirst(event));
     this.#list.addEventListener("click", (event) => this.#more(event));
+    this.#input.closest("nav").addEventListener("keydown", (event) => this.#move(event));
     document.addEventListener("click", (event) => this.#toggle(event));
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.isOpen) this.close();
@@ -36,7 +37,7 @@ export class Sidebar {
   }
 
   titleOf(conversation) {
-    const link = this.#list.querySelector(`[data-conversation-link="${conversation}"]`);
+    const link = this.#list.querySelector(`[data-conversation-link="${conversation}"] > bdi`);
     return link?.textContent ?? null;
   }
 
@@ -84,9 +85,26 @@ export class Sidebar {
     this.#typing = setTimeout(() => this.refresh(), TYPING_PAUSE_MS);
   }
 
+  // Enter goes to the results; without any it opens the page that searches with filters.
   #openFirst(event) {
+    const first = this.#list.querySelector("[data-conversation-link]");
+    if (!first) return;
     event.preventDefault();
-    this.#list.querySelector("[data-conversation-link]")?.focus();
+    first.focus();
+  }
+
+  // The arrow keys go through the list, and from its first row back to the search.
+  #move(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const isInput = event.target === this.#input;
+    const link = event.target.closest("[data-conversation-link]");
+    if (!step || !(isInput || link) || event.isComposing) return;
+    const links = [...this.#list.querySelectorAll("[data-conversation-link]")];
+    const place = links.indexOf(link) + step;
+    if (isInput && step < 0) return;
+    event.preventDefault();
+    if (place < 0) this.#input.focus();
+    else links[Math.min(place, links.length - 1)]?.focus();
   }
 
   async #more(event) {

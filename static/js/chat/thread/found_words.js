@@ -2,8 +2,9 @@
 
 import { occurrences } from "./occurrences.js";
 
-// Highlights them within an element and opens what hides the first of them. Returns the element of
-// the first, null without one.
+// Highlights them within an element and opens what hides the main one of them: the first of the
+// longest word, which is the rarest as a rule. Returns the element of the main one, null without
+// any.
 export function markWords(document, element, words) {
   CSS.highlights?.delete("found");
   const nodes = textNodes(document, element);
@@ -11,9 +12,10 @@ export function markWords(document, element, words) {
   if (places.length === 0) return null;
   const ranges = places.map((place) => rangeOf(document, nodes, place));
   if (CSS.highlights) CSS.highlights.set("found", new Highlight(...ranges));
-  const first = nodes[places[0].start[0]].parentElement;
-  open(first, element);
-  return first;
+  const lengths = ranges.map((range) => String(range).length);
+  const main = ranges[lengths.indexOf(Math.max(...lengths))].startContainer.parentElement;
+  open(main, element);
+  return main;
 }
 
 function textNodes(document, element) {

@@ -1,25 +1,27 @@
-// Finds words in a text that consists of pieces. No DOM.
+// Finds the words of a search in a text that consists of pieces. No DOM.
 
-// Occurrences of `words` in the joined pieces, case-insensitive: each is
-// { start: [piece, offset], end: [piece, offset] }.
-export function occurrences(pieces, words, most = 100) {
-  const text = folded(pieces.join(""));
-  const wanted = folded(words);
-  const places = [];
-  let from = wanted ? text.indexOf(wanted) : -1;
-  while (from >= 0 && places.length < most) {
-    const to = from + wanted.length;
-    const last = placeOf(pieces, to - 1);
-    places.push({ start: placeOf(pieces, from), end: [last[0], last[1] + 1] });
-    from = text.indexOf(wanted, to);
-  }
-  return places;
+import { termsOf } from "../search/terms.js";
+
+const SIGN = "[^\\p{L}\\p{N}]";
+// Languages without spaces between words: there a term may begin anywhere.
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+// Occurrences of the terms of a query in the joined pieces, in their order and case-insensitive; a
+// word counts from its beginning. Each is { start: [piece, offset], end: [piece, offset] }.
+export function occurrences(pieces, query, most = 100) {
+  const terms = termsOf(query);
+  if (terms.length === 0) return [];
+  const matches = pieces.join("").matchAll(new RegExp(terms.map(patternOf).join("|"), "giu"));
+  return [...matches].slice(0, most).map(({ index, 0: text }) => {
+    const last = placeOf(pieces, index + text.length - 1);
+    return { start: placeOf(pieces, index), end: [last[0], last[1] + 1] };
+  });
 }
 
-// Some letters change their length with their case: then the text stays unchanged.
-function folded(text) {
-  const lower = text.toLowerCase();
-  return lower.length === text.length ? lower : text;
+// Between the words of a phrase there may be any signs.
+function patternOf(term) {
+  const words = term.split(new RegExp(`${SIGN}+`, "u")).filter(Boolean);
+  return `${UNSPACED.test(term) ? "" : "(?<![\\p{L}\\p{N}])"}${words.join(`${SIGN}+`)}`;
 }
 
 function placeOf(pieces, index) {

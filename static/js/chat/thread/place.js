@@ -11,7 +11,8 @@ export function goToPlace(document, follower, gaps, missing) {
   const { hash } = document.location;
   if (turnOf(hash) === null && !hash.startsWith("#call-")) return false;
   const go = async () => {
-    if (!(await find(document, document.location.hash, gaps))) missing();
+    const words = new URLSearchParams(document.location.search).get("find") ?? "";
+    if (!(await showPlace(document, document.location.hash, gaps, words))) missing();
     gaps.watch();
   };
   follower.leave();
@@ -22,12 +23,15 @@ export function goToPlace(document, follower, gaps, missing) {
   return true;
 }
 
-// True if it is shown, and if a request failed, which the person has been told.
-async function find(document, hash, gaps) {
+// Scrolls to a place, marks it and the words in it, and gives it the focus unless `keepsFocus`; what
+// is not on the page is fetched. True if it is shown, and if a request failed, which the person has
+// been told.
+export async function showPlace(document, hash, gaps, words, { keepsFocus = false } = {}) {
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const element = placeOf(document, hash);
     if (element) {
-      show(document, element);
+      show(document, element, words);
+      if (!keepsFocus) focusOn(element);
       return true;
     }
     const outcome = await fetchPlace(turnOf(hash), gaps);
@@ -62,13 +66,11 @@ function focusOn(element) {
   focus.focus({ preventScroll: true });
 }
 
-function show(document, element) {
+function show(document, element, words) {
   for (const marked of document.querySelectorAll("[data-found]")) delete marked.dataset.found;
   element.dataset.found = "";
   // Of a subagent's call the rounds are what was looked for.
   const card = element.querySelector(":scope > details:has(> .call-body > [data-subagent])");
   if (card) card.open = true;
-  const words = new URLSearchParams(document.location.search).get("find") ?? "";
   (markWords(document, element, words) ?? element).scrollIntoView({ block: "center" });
-  focusOn(element);
 }

@@ -30,6 +30,7 @@ export function shortcutOf(event, isInField) {
   if (event.isComposing || event.altKey) return null;
   if (modified && !event.shiftKey && key === "k") return "search";
   if (modified && event.shiftKey && key === "o") return "new";
+  if (modified && key === "f") return event.shiftKey ? "all" : "find";
   if (modified) return null;
   if (key === "escape") return "stop";
   if (isInField) return null;

@@ -1,0 +1,100 @@
+"""The filters of the page, as its address has them."""
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, tzinfo
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.db.models import Q
+from django.http import QueryDict
+from django.utils.dateparse import parse_date
+
+from chat.models import Conversation, ConversationQuerySet
+from chat.presentation.text import well_formed
+from db.public_ids import parse_public_id
+from db.users import AnyUser
+from limits.search import MAX_QUERY, MAX_TAG
+
+ARCHIVED = "archived"
+ALL = "all"
+# Of conversations without an assistant.
+NO_ASSISTANT = "none"
+
+
+@dataclass(frozen=True)
+class Filters:
+    """`assistant`: the public id of a preset, `NO_ASSISTANT`, or "". `since`, `until`: days of the
+    last message, both included. `state`: "" for what is not archived, `ARCHIVED`, or `ALL`."""
+
+    query: str = ""
+    assistant: str = ""
+    tag: str = ""
+    since: date | None = None
+    until: date | None = None
+    state: str = ""
+
+    @classmethod
+    def read(cls, query: QueryDict) -> "Filters":
+        """From an address; what cannot be read counts as absent."""
+        assistant, state = query.get("assistant", ""), query.get("state", "")
+        preset = parse_public_id(assistant)
+        return cls(
+            read_query(query.get("q", "")),
+            assistant if assistant == NO_ASSISTANT else str(preset or ""),
+            read_query(query.get("tag", ""))[:MAX_TAG],
+            _day(query.get("since", "")),
+            _day(query.get("until", "")),
+            state if state in (ARCHIVED, ALL) else "",
+        )
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether anything but the query restricts the list; a search looks everywhere."""
+        return replace(self, query="", state="") != Filters() or self.state == ARCHIVED
+
+    def conversations(self, user: AnyUser, zone: tzinfo) -> ConversationQuerySet:
+        """The user's conversations that fit, in no order. A search finds archived ones too."""
+        rows = Conversation.objects.listed_for(user).filter(self._condition(zone))
+        if self.state == ARCHIVED:
+            return rows.filter(archived__isnull=False)
+        return rows if self.state == ALL or self.query else rows.filter(archived=None)
+
+    def address(self, **changes: Any) -> str:
+        """The query of the address with these filters changed, without those that are empty."""
+        changed = replace(self, **changes)
+        names = {
+            "q": changed.query,
+            "assistant": changed.assistant,
+            "tag": changed.tag,
+            "since": changed.since,
+            "until": changed.until,
+            "state": changed.state,
+        }
+        return urlencode({name: str(value) for name, value in names.items() if value})
+
+    def _condition(self, zone: tzinfo) -> Q:
+        condition = Q()
+        if self.assistant == NO_ASSISTANT:
+            condition &= Q(preset=None)
+        elif self.assistant:
+            condition &= Q(preset__public_id=UUID(self.assistant))
+        if self.tag:
+            condition &= Q(tags__name=self.tag)
+        if self.since:
+            condition &= Q(updated__gte=datetime.combine(self.since, time.min, zone))
+        if self.until:
+            condition &= Q(updated__lte=datetime.combine(self.until, time.max, zone))
+        return condition
+
+
+def read_query(text: str) -> str:
+    """What somebody typed into a search."""
+    return well_formed(text).replace("\x00", "").strip()[:MAX_QUERY]
+
+
+def _day(text: str) -> date | None:
+    try:
+        return parse_date(text)
+    except ValueError:
+        return None
