@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-        ('chat', '0017_titles_temporary_and_own_settings'),
+        ('chat', '0019_fill_branches'),
     ]
 
     operations = [
