@@ -1,8 +1,9 @@
 // Going to another branch, and asking for another answer or for the rest of one.
 
 import { gettext, interpolate } from "../../base/i18n.js";
-import { fetchPartial, replaceContents } from "../../base/partials.js";
 import { randomKey } from "../../base/keys.js";
+import { parseHTML } from "../../base/morph.js";
+import { fetchPartial } from "../../base/partials.js";
 import { toast } from "../../base/toast.js";
 
 const OFFLINE = gettext("No connection. Try again in a moment.");
@@ -64,7 +65,7 @@ export class Branches {
     const panel = menu.querySelector("[data-regenerate-panel]");
     try {
       const response = await fetchPartial(this.#parts.server.url("regenerate", menu.dataset.regenerateMenu));
-      if (response) replaceContents(panel, await response.text());
+      if (response) panel.replaceChildren(parseHTML(this.#parts.document, await response.text()));
     } catch {
       menu.open = false;
       toast(this.#parts.document, OFFLINE);

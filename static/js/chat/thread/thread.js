@@ -35,10 +35,14 @@ export class Thread {
     return this.#views.get(id)?.shownState ?? null;
   }
 
-  // The HTML of one turn, new or again.
+  // The HTML of one turn, new or again. One that is on another branch by now is not shown.
   showTurn(id, html) {
     const fresh = parseHTML(this.#document, html).querySelector("[data-turn]");
     if (!fresh) return;
+    if (fresh.dataset.elsewhere !== undefined) {
+      if (this.has(id)) this.#remove(this.#views.get(id).element);
+      return;
+    }
     this.#view(id).replace(fresh);
     this.#removeRetried([fresh]);
   }
