@@ -145,7 +145,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         nested = await self._if_allowed(_own_nested, self.user, public_id)
         if nested is None or len(self.watched) >= MAX_WATCHED_SUBAGENTS:
             code, error = ("unknown", NO_SUBAGENT) if nested is None else ("too_many", ALL_WATCHED)
-            await self.reply(type="error", code=code, error=error, conversation=str(public_id))
+            await self.reply(type="error", code=code, error=str(error), conversation=str(public_id))
             return
         await self.unwatch(frame)
         cursor = _cursor(frame.get("cursor"))
