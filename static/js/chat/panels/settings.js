@@ -3,7 +3,6 @@
 // are shown in it; a refused form comes back with the values that were entered.
 
 import { gettext } from "../../base/i18n.js";
-import { gettext } from "../../base/i18n.js";
 import { parseHTML } from "../../base/morph.js";
 
 const BLANK_ID = "00000000-0000-0000-0000-000000000000";
