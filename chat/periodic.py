@@ -8,7 +8,7 @@ from typing import Any
 
 import jobs
 from chat.attachments import uploads
-from chat.commands import temporary
+from chat.commands import deletion, temporary
 from chat.engine.titles import naming
 from chat.engine.worker.counting import count_ended
 from chat.engine.worker.periodic_tasks import (
@@ -52,6 +52,7 @@ PERIODIC_WORK = PeriodicWork(
         partial(in_database, sweep_jobs),
         partial(in_database, naming.sweep),
         partial(in_database, temporary.erase_left),
+        partial(in_database, deletion.erase),
     ),
     every_hour=(
         partial(in_database, uploads.sweep),

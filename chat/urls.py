@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from chat import branch_views, views
+from chat import branch_views, queue_views, views
 from chat.attachments import offered_views
 from chat.attachments import views as attachments
 from chat.compaction_views import compact
@@ -15,6 +15,7 @@ urlpatterns = [
     path("", views.home, name="home"),
     path("c/<uuid:public_id>/", views.conversation, name="conversation"),
     path("c/<uuid:public_id>/thread", views.thread_partial, name="thread"),
+    path("c/<uuid:public_id>/foot", queue_views.thread_foot, name="thread_foot"),
     path("c/<uuid:public_id>/rename", views.rename, name="rename"),
     path("c/<uuid:public_id>/delete", views.delete, name="delete"),
     path("c/<uuid:public_id>/files/", include("chat.files.urls")),
@@ -35,6 +36,13 @@ urlpatterns = [
     path("turns/<uuid:public_id>/", views.turn, name="turn"),
     path("turns/<uuid:public_id>/branch", branch.branch, name="turn_branch"),
     path("turns/<uuid:public_id>/regenerate", branch_views.regenerate, name="regenerate"),
+    path("turns/<uuid:public_id>/queue/edit", queue_views.edit, name="queued_edit"),
+    path("turns/<uuid:public_id>/queue/move", queue_views.move, name="queued_move"),
+    path("turns/<uuid:public_id>/queue/now", queue_views.send_now, name="queued_now"),
+    path("turns/<uuid:public_id>/queue/steer", queue_views.steer, name="queued_steer"),
+    path("turns/<uuid:public_id>/queue/withdraw", queue_views.withdraw, name="queued_withdraw"),
+    path("turns/<uuid:public_id>/delete", queue_views.delete, name="turn_delete"),
+    path("turns/<uuid:public_id>/restore", queue_views.restore, name="turn_restore"),
     path("turns/<uuid:public_id>/running", live_turn.running, name="turn_running"),
     path("offers", offered_views.offers, name="offers"),
     path("offers/ask", offered_views.ask, name="offer_ask"),

@@ -32,6 +32,7 @@ from chat.files.views import counted
 from chat.listing.filters import read_query
 from chat.llm.messages import text_of
 from chat.models import Conversation, LanguageModel, Message, Preset
+from chat.presentation.queue import foot
 from chat.presentation.reader import zone_of_reader
 from chat.presentation.sidebar import Sidebar, sidebar
 from chat.presentation.text import well_formed
@@ -102,7 +103,7 @@ def turn(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_safe
 def message_text(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The Markdown source of a message, for the clipboard."""
-    owned = Message.objects.filter(conversation__owner=request.user.pk)
+    owned = Message.objects.filter(conversation__owner=request.user.pk, turn__deleted=None)
     body = get_object_or_404(owned, public_id=public_id).body
     text = well_formed(text_of(body.get("content")))
     return HttpResponse(text, content_type="text/plain; charset=utf-8")
@@ -218,6 +219,7 @@ def _page(request: HttpRequest, current: Conversation | None) -> dict[str, Any]:
         "conversation": current,
         "current": current.public_id if current else None,
         "thread": shown,
+        "foot": foot(current, has_queue=shown.has_line) if current and shown else None,
         "unasked": unasked(current) if current else None,
         "todos": todo_list(current),
         "context_share": _context_share(current, shown) if current and shown else None,

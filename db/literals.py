@@ -21,3 +21,13 @@ class Literal(Value):
 def literals(values: Iterable[str]) -> list[Literal]:
     """For `column__in`, in the order of the index's condition."""
     return [Literal(value) for value in values]
+
+
+class Number(Value):
+    """An integer in the statement itself."""
+
+    def __init__(self, value: int) -> None:
+        super().__init__(value)
+
+    def as_sql(self, compiler: Any, connection: Any) -> Any:
+        return str(self.value), []

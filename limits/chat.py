@@ -37,6 +37,30 @@ MAX_TEMPORARY_ABSENCE: Annotated[
     timedelta,
     Limit("seconds", "Time that a temporary conversation is followed by no socket", "Erased"),
 ] = timedelta(minutes=10)
+MAX_IN_LINE: Annotated[
+    int,
+    Limit("messages", "Messages of a conversation in its queue", "Refused with an error message"),
+] = 100
+MAX_UNDO: Annotated[
+    timedelta,
+    Limit("seconds", "Time in which a deleted message can be restored", "Erased for good"),
+] = timedelta(minutes=15)
+MAX_DELETIONS: Annotated[
+    int,
+    Limit(
+        "deletions",
+        "Deletions in a conversation that can be undone",
+        "The oldest can no longer be undone",
+    ),
+] = 20
+MAX_QUEUED_PREVIEW: Annotated[
+    int,
+    Limit("characters", "Queued message, as the queue shows it", "Truncated until it is edited"),
+] = 400
+MAX_ERASED_CONVERSATIONS: Annotated[
+    int,
+    Limit("conversations", "Conversations with deleted messages to erase in a run", "Next run"),
+] = 20
 MAX_COMPACTION_FOCUS: Annotated[
     int, Limit("characters", "A user's instructions for a summary", "Truncated")
 ] = 2_000

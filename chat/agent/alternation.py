@@ -11,6 +11,7 @@ from chat.llm.messages import ContentPart, Message
 
 GAP = "\n\n"
 NO_ANSWER = "[This turn ended here, without an answer.]"
+GOES_ON = "[The user added a message before the next step.]"
 
 
 def alternating(messages: Iterable[Message]) -> list[Message]:
@@ -26,7 +27,8 @@ def alternating(messages: Iterable[Message]) -> list[Message]:
             continue
         last = result[before]
         if role == "user" and last.get("tool_calls"):
-            result.append({"role": "assistant", "content": NO_ANSWER})
+            gap = GOES_ON if message.get("is_note") else NO_ANSWER
+            result.append({"role": "assistant", "content": gap})
         elif role == last["role"] and role in ("user", "assistant") and not last.get("tool_calls"):
             result[before] = _joined(last, message)
             continue

@@ -10,7 +10,7 @@ second sees the first, so that the shown turns are always one path from a root t
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, partial
 from typing import Any, Self
@@ -43,14 +43,17 @@ class Node:
 
 
 class Tree:
-    """The turns of a conversation by primary key, in one query."""
+    """The turns of a conversation by primary key, in one query, without deleted ones."""
 
     def __init__(self, nodes: Iterable[Node]) -> None:
         self._nodes = {node.pk: node for node in nodes}
+        for pk, node in self._nodes.items():
+            if node.retried_by not in self._nodes:  # the try was deleted
+                self._nodes[pk] = replace(node, retried_by=None)
 
     @classmethod
     def read(cls, conversation: int) -> Self:
-        turns = Turn.objects.filter(conversation=conversation).order_by("pk")
+        turns = Turn.objects.filter(conversation=conversation, deleted=None).order_by("pk")
         columns = ("pk", "parent", "is_shown", "hidden", "retried_by")
         return cls(Node(*row) for row in turns.values_list(*columns))
 
@@ -89,6 +92,10 @@ class Tree:
             turn = max(below, key=_recency).pk
         return turn
 
+    def first(self) -> int | None:
+        """The first turn that was last shown, else the latest; None without any."""
+        return max(self._children[None], key=_recency).pk if self._children[None] else None
+
     def shown(self) -> set[int]:
         return {node.pk for node in self._nodes.values() if node.is_shown}
 
@@ -103,7 +110,7 @@ def switch(conversation: Conversation, public_id: uuid.UUID) -> None:
     `Rejected`."""
     with transaction.atomic():
         _lock(conversation)
-        turn = conversation.turns.filter(public_id=public_id).first()
+        turn = conversation.turns.filter(public_id=public_id, deleted=None).first()
         if turn is None:
             raise Rejected(_("This message does not exist. It may have been deleted."))
         if turn.is_shown:
@@ -123,6 +130,14 @@ def assistant_event(preset: Preset | None) -> dict[str, Any]:
 def branch_event(turn: Turn) -> dict[str, Any]:
     """`branch`: another branch is shown, on which this turn is."""
     return {"type": "branch", "turn": str(turn.public_id)}
+
+
+def show_below(conversation: int, turn: int | None) -> None:
+    """Shows the branch that was last shown below a turn; None: of the conversation."""
+    tree = Tree.read(conversation)
+    first = tree.first() if turn is None else turn
+    if first is not None:
+        _show(tree, tree.leaf_below(first))
 
 
 def mark(conversation: Conversation) -> None:

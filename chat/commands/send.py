@@ -19,6 +19,7 @@ from chat.commands import (
     branches,
     message_length,
     positions,
+    queue,
     retries,
 )
 from chat.commands.alternatives import CONTINUE, Alternative, Continue, Edit, Regenerate
@@ -56,7 +57,8 @@ class NewMessage:
     follows it, the new turn replaces it. `alternative` says which branch the message begins, or
     which answer is gone on with: what is asked again has the text of its question, and the preset
     becomes the conversation's. `zone` is the person's time zone. A `temporary` one begins a
-    conversation that is erased when it is left (`chat.commands.temporary`).
+    conversation that is erased when it is left (`chat.commands.temporary`). A note goes into the
+    running turn, if one runs.
     """
 
     key: str
@@ -71,6 +73,7 @@ class NewMessage:
     preset_id: uuid.UUID | None = None
     zone: str = ""
     temporary: bool = False
+    is_note: bool = False
 
 
 def send_message(user: User, message: NewMessage) -> Turn:
@@ -208,6 +211,8 @@ def _store(
         again = retries.turn_of(user, message.again) if message.again else None
         retried = retries.replaced(again, conversation) if again else None
         position = _position(user, message, conversation, model, earlier, retried)
+    if position.has_to_wait:
+        queue.refuse_full(conversation.pk)
     turn_id = uuid.uuid4()
     turn = Turn.objects.insert(
         public_id=turn_id,
@@ -226,6 +231,8 @@ def _store(
     _ask(turn, position, message.text, attached)
     if again is not None:
         actions.record(again.trace_id, "again", user.pk, turn=str(turn.public_id))
+    if turn.is_in_line:
+        queue.line_up(turn, as_note=message.is_note)
     return turn
 
 

@@ -3,13 +3,22 @@
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
-from chat import turn_facts
-from chat.models import Turn
+from chat import turn_facts, turn_queue
+from chat.models import Conversation, Turn
 
 
 def stop_turn(user: User, public_id: UUID) -> bool:
     """Asks the owner of the user's turn to stop, and of its subagents'. False if there is no such
     turn, or it is over."""
     turn = Turn.objects.for_user(user).filter(public_id=public_id).first()
-    return turn is not None and turn_facts.stop(turn)
+    if turn is None or not turn.is_in_line:
+        return turn is not None and turn_facts.stop(turn)
+    with transaction.atomic():
+        # Its key is its place in line, which may change until this.
+        Conversation.objects.lock(turn.conversation_id)
+        turn = Turn.objects.for_user(user).filter(public_id=public_id).first()
+        if turn is not None:
+            turn_queue.announce(turn.conversation)
+        return turn is not None and turn_facts.stop(turn)

@@ -21,6 +21,7 @@ def turn_state(turn: Turn) -> dict[str, Any]:
     return {
         "turn": str(turn.public_id),
         "state": str(turn.status),
+        "waits": turn.is_in_line,
         "epoch": turn.epoch,
         "message": str(turn.question.public_id) if turn.question else None,
         "retry_of": str(turn.retry_of.public_id) if turn.retry_of else None,

@@ -184,6 +184,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
             conversation=str(turn.conversation.public_id),
             turn=str(turn.public_id),
             message=str(turn.question.public_id) if turn.question else None,
+            waits=turn.is_in_line,
         )
         return turn.conversation if began else None
 

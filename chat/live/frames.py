@@ -35,6 +35,7 @@ def new_message(frame: dict[str, Any], zone: str) -> NewMessage:
         preset_id=_preset_id(frame.get("preset")),
         zone=zone,
         temporary=frame.get("temporary") is True,
+        is_note=frame.get("note") is True,
     )
 
 

@@ -62,7 +62,7 @@ class MissedEndings:
 def ends(conversations: Collection[UUID]) -> dict[UUID, Event | None]:
     """The conversations in which nothing runs, each with the event of its end; None where the end
     is older than a log lives. One query."""
-    candidates = Turn.objects.filter(conversation__public_id__in=conversations)
+    candidates = Turn.objects.filter(conversation__public_id__in=conversations, deleted=None)
     latest = candidates.values("conversation").annotate(latest=Max("pk")).values("latest")
     turns = Turn.objects.filter(pk__in=latest)
     ended: dict[UUID, Event | None] = dict.fromkeys(conversations)

@@ -29,7 +29,8 @@ def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None
     """The frame and its cursor. The log is read before the rows: an event in between is applied
     twice, which changes nothing, but none is missed."""
     turns_before = _shown_turns(conversation)
-    log = _log_state(conversation.public_id, [turn.public_id for turn in turns_before])
+    begun = [turn.public_id for turn in turns_before if not turn.is_in_line]
+    log = _log_state(conversation.public_id, begun)
     turns = [_turn(turn, log.running.get(turn.public_id)) for turn in _shown_turns(conversation)]
     frame = {
         "type": "snapshot",
@@ -63,7 +64,7 @@ def running_text(turn: Turn) -> dict[str, Any] | None:
 
 
 def _turn(turn: Turn, running: RunningTextState | None) -> dict[str, Any]:
-    if not turn.is_open:
+    if not turn.is_open or turn.is_in_line:
         nothing: dict[str, Any] = {"attempt": None, "running": None}
         none: dict[str, Any] = {"calls": [], "questions": [], "subagents": []}
         return {**turn_state(turn), **nothing, **none, "compaction": None}

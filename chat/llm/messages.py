@@ -43,6 +43,7 @@ class Message(TypedDict, total=False):
     tool_call_id: str
     is_error: bool
     is_cut: bool
+    is_note: bool  # of a user message that was put into a running turn
     reminder: str  # text that the product appends to the content
     # Texts that the product appends to a system prompt (`chat.agent.system_prompt`).
     skills: str

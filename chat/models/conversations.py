@@ -2,7 +2,7 @@
 
 import uuid
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from django.conf import settings
 from django.db import models
@@ -18,8 +18,26 @@ from db import prepared
 from db.fields import JSONTextField, LabelField, SentenceField
 from db.prepared import Change, PreparedQuerySet
 from db.users import AnyUser
+from limits.chat import MAX_UNDO
 from tracing.models import Archive, Span, Trace
 from tracing.permissions import may_view_traces
+
+
+class Deletion(TypedDict):
+    """A deletion that a person may undo: that of a message with what followed it (`thread`), or of
+    one that waited in line (`queue`). `turn` is its public id, `at` an ISO time, `messages` counts
+    the messages of people, `shown` says whether they were on the shown branch."""
+
+    turn: str
+    kind: Literal["thread", "queue"]
+    at: str
+    messages: int
+    shown: bool
+
+
+def undo_until(deletion: Deletion) -> datetime:
+    """Until when it can be undone."""
+    return datetime.fromisoformat(deletion["at"]) + MAX_UNDO
 
 
 class ConversationQuerySet(PreparedQuerySet["Conversation"]):
@@ -66,6 +84,12 @@ class ConversationQuerySet(PreparedQuerySet["Conversation"]):
     def touch(self, /, conversation: int, updated: datetime, **columns: Any) -> Change:
         """Moves a conversation to the top of the list, and sets these columns."""
         return Change(self.filter(pk=conversation), updated=updated, **columns)
+
+    @prepared.update
+    def lock(self, conversation: int) -> Change:
+        """Locks a conversation until the end of the transaction: nobody sends in it, and no turn of
+        it begins. 0: it was deleted."""
+        return Change(self.filter(pk=conversation), updated=F("updated"))
 
     def delete(self) -> tuple[int, dict[str, int]]:
         """Deletes the archives, and with them conversations and evidence; then the workspaces."""
@@ -128,6 +152,8 @@ class Conversation(models.Model):
     is_branched = models.BooleanField(default=False, editable=False)
     # The model's task list: `[{"id", "text", "status"}, …]`.
     todos = JSONTextField(default=list, blank=True)
+    # What people deleted and may restore, the latest last (`chat.commands.deletion`).
+    deletions = JSONTextField(default=list, blank=True)
     # Limits that differ from those of preset and deployment, by name (`chat.agent.limits`).
     limits = JSONTextField(default=dict, blank=True)
     # What its requests say after the system prompt.
@@ -179,6 +205,12 @@ class Conversation(models.Model):
         """Deletes the archive, and with it this row and all evidence; then the workspace."""
         workspaces.remove_after_commit([self.public_id])
         return self.archive.delete(using=using, keep_parents=keep_parents)
+
+    @property
+    def undoable(self) -> "list[Deletion]":
+        """The deletions that can still be undone, the latest last."""
+        now = timezone.now()
+        return [one for one in self.deletions if undo_until(one) > now]
 
     @property
     def workspace(self) -> uuid.UUID:

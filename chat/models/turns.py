@@ -14,7 +14,7 @@ from chat.models.conversations import Compaction, Conversation, Message
 from chat.models.providers import LanguageModel
 from db import prepared
 from db.fields import JSONTextField, SentenceField
-from db.literals import literals
+from db.literals import Literal, Number, literals
 from db.prepared import Change, PreparedQuerySet
 from db.users import AnyUser
 from limits.chat import MAX_LAST_TURNS
@@ -32,13 +32,26 @@ class Leaf(NamedTuple):
 
 class TurnQuerySet(PreparedQuerySet["Turn"]):
     def for_user(self, user: AnyUser) -> "TurnQuerySet":
-        """The turns that this user may see: those of their own conversations."""
-        return self.filter(conversation__owner_id=user.pk)
+        """The turns that this user may see: those of their own conversations that are not
+        deleted."""
+        return self.filter(conversation__owner_id=user.pk, deleted=None)
+
+    def in_line(self) -> "TurnQuerySet":
+        """The turns that wait for earlier ones of their conversations, and were not rung yet. Found
+        by the index `turn_in_line`."""
+        return self.filter(status=Literal(Turn.Status.QUEUED), wakeups=Number(0))
+
+    def begun(self) -> "TurnQuerySet":
+        """Open, and not in line."""
+        return self.open().filter(wakeups__gt=0)
 
     def shown_in(self, conversation: int) -> "TurnQuerySet":
-        """The turns that a conversation's page shows: its chosen branch, with the rows that it
-        needs of each. Found by the index `turn_shown`."""
-        return self.filter(conversation=conversation, is_shown=True).with_shown_rows()
+        """The turns that a conversation's page shows: its chosen branch, without those that wait
+        for an answer on it. With the rows that it needs of each. Found by the index `turn_shown`.
+        """
+        shown = self.filter(conversation=conversation, is_shown=True)
+        waiting = Q(status=Turn.Status.QUEUED, wakeups=0, parent__status__in=Turn.OPEN)
+        return shown.exclude(waiting).with_shown_rows()
 
     def with_shown_rows(self) -> "TurnQuerySet":
         related = ("question__parent", "model", "trace", "conversation", "retry_of")
@@ -46,8 +59,11 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
 
     @prepared.rows
     def last_shown_in(self, conversation: int) -> "models.QuerySet[Turn]":
-        """One more than a page shows at first, the latest first."""
-        return self.shown_in(conversation).order_by("-id")[: MAX_LAST_TURNS + 1]
+        """One more than a page shows at first, the latest first; each with whether turns of the
+        conversation are in line."""
+        line = self.in_line().filter(conversation=OuterRef("conversation")).order_by()
+        shown = self.shown_in(conversation).annotate(has_line=Exists(line))
+        return shown.order_by("-id")[: MAX_LAST_TURNS + 1]
 
     def open(self) -> "TurnQuerySet":
         """Found by the index `turn_open`."""
@@ -118,7 +134,9 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
     @prepared.one
     def for_journal(self, turn: int) -> "models.QuerySet[Turn]":
         """With all rows that a step of it needs; `is_compacted` says whether any messages of the
-        conversation are summarised or shortened: most conversations are short."""
+        conversation are summarised or shortened: most conversations are short; `has_notes` whether
+        notes wait to be put into the turn."""
+        notes = self.in_line().filter(steers=OuterRef("pk")).order_by()
         compactions = Compaction.objects.filter(conversation=OuterRef("conversation")).order_by()
         return (
             self.select_related(
@@ -126,14 +144,16 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
                 *("model__provider", "model__preset", "conversation__preset"),
             )
             .defer(*_unread_by_steps())
-            .annotate(is_compacted=Exists(compactions))
+            .annotate(is_compacted=Exists(compactions), has_notes=Exists(notes))
             .filter(pk=turn)
         )
 
     def leaf(self, conversation: int) -> "Leaf":
         """The last turn of the chosen branch."""
         row = self._leaf(conversation)
-        return Leaf(*row) if row else Leaf()
+        if row is None:  # none yet, or all are deleted
+            return Leaf(has_open=self.first_open_of(conversation) is not None)
+        return Leaf(*row)
 
     @prepared.first
     def _leaf(self, conversation: int) -> "models.QuerySet[Turn, Any]":
@@ -148,6 +168,12 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
         """Its primary key."""
         turns = self.open().filter(conversation=conversation).order_by("pk")
         return turns.values_list("pk", flat=True)[:1]
+
+    @prepared.first
+    def next_of(self, conversation: int) -> "models.QuerySet[Turn, Any]":
+        """Primary key and wakeups of an open turn: one that has begun, else the first in line."""
+        turns = self.open().filter(conversation=conversation).order_by("-wakeups", "pk")
+        return turns.values_list("pk", "wakeups")[:1]
 
     @prepared.first
     def of_call(self, call: int) -> "models.QuerySet[Turn]":
@@ -287,6 +313,14 @@ class Turn(models.Model):
     created = models.DateTimeField(default=timezone.now)
     started = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
+    # While it is in line: the running turn that its message goes into (`chat.engine.turn.notes`),
+    # unless that one ends before. After it went there, the same, and the turn is deleted.
+    steers = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, related_name="notes", null=True, blank=True
+    )
+    # When a person deleted it, or the earlier turn that it follows (`chat.commands.deletion`): it
+    # is shown nowhere, and erased some time later.
+    deleted = models.DateTimeField(null=True, blank=True)
 
     objects = TurnQuerySet.as_manager()
 
@@ -324,6 +358,16 @@ class Turn(models.Model):
             models.Index(
                 fields=["conversation", "id"], condition=Q(is_shown=True), name="turn_shown"
             ),
+            # The turns in line.
+            models.Index(
+                fields=["conversation", "id"],
+                condition=Q(status="queued", wakeups=0),
+                name="turn_in_line",
+            ),
+            # The turns to erase.
+            models.Index(
+                fields=["deleted"], condition=Q(deleted__isnull=False), name="turn_deleted"
+            ),
         )
 
     def __str__(self) -> str:
@@ -332,6 +376,11 @@ class Turn(models.Model):
     @property
     def is_open(self) -> bool:
         return self.status in self.OPEN
+
+    @property
+    def is_in_line(self) -> bool:
+        """Whether it waits for an earlier turn of its conversation."""
+        return self.status == self.Status.QUEUED and self.wakeups == 0
 
 
 class QuestionQuerySet(PreparedQuerySet["Question"]):

@@ -77,7 +77,8 @@ def siblings(conversation: int, parents: Iterable[int | None]) -> dict[int | Non
     of_them = Q(parent__in=keys - {None})
     if None in keys:
         of_them |= Q(parent=None)
-    turns = Turn.objects.filter(of_them, conversation=conversation, retried_by=None)
+    turns = Turn.objects.filter(of_them, conversation=conversation, deleted=None)
+    turns = turns.filter(Q(retried_by=None) | Q(retried_by__deleted__isnull=False))
     columns = ("pk", "public_id", "parent", "original", "is_shown", "hidden")
     rows: dict[int | None, list[Sibling]] = defaultdict(list)
     for row in turns.order_by("pk").values_list(*columns):
@@ -120,7 +121,7 @@ def _last_shown(group: list[Sibling]) -> UUID:
 
 def _busy(conversation: int) -> set[int]:
     """The turns that are not shown and are open, with all that they follow."""
-    hidden = Turn.objects.filter(conversation=conversation, is_shown=False)
+    hidden = Turn.objects.filter(conversation=conversation, is_shown=False, deleted=None)
     keys = list(hidden.open().values_list("pk", flat=True))
     if not keys:
         return set()

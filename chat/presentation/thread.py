@@ -52,6 +52,12 @@ class Thread:
     def turns(self) -> list[TurnView]:
         return [view for segment in self.segments for view in segment.turns]
 
+    @property
+    def has_line(self) -> bool:
+        """Whether turns may be in line: the last one was read with that, where there is one."""
+        turns = self.turns
+        return not turns or bool(getattr(turns[-1].turn, "has_line", True))
+
 
 @dataclass(frozen=True)
 class Place:

@@ -1,12 +1,14 @@
 """Turns as the thread shows them, in a fixed number of queries however many there are."""
 
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Q
 from django.utils.safestring import SafeString
 
 from chat.engine.turn.cut_answers import was_cut
@@ -58,6 +60,8 @@ class RoundView:
     notes: list[str]
     # Made since the round before.
     compactions: list[CompactionView]
+    # Messages that people put into the turn before this round.
+    put_in: Sequence[UserText] = ()
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,8 @@ class TurnView:
     is_cut: bool = False
     # The pages that its web searches found.
     sources: Sequence[Source] = ()
+    # Messages that people put into the turn since its last answer.
+    put_in: Sequence[UserText] = ()
 
     @cached_property
     def figures(self) -> AnswerFigures:
@@ -166,6 +172,7 @@ class _Rows:
     """The rows of some turns, by what they belong to: mostly primary keys."""
 
     messages: dict[int, list[Message]] = field(default_factory=lambda: defaultdict(list))
+    put_in: dict[int, list[Message]] = field(default_factory=lambda: defaultdict(list))
     generations: dict[int, list[Span]] = field(default_factory=lambda: defaultdict(list))
     model_calls: dict[int, list[Span]] = field(default_factory=lambda: defaultdict(list))
     compactions: list[Span] = field(default_factory=list)
@@ -194,7 +201,9 @@ def turn_views(turns: Sequence[Turn]) -> list[TurnView]:
 def _rows(turns: Sequence[Turn]) -> _Rows:
     rows = _Rows()
     roles = (Message.Role.ASSISTANT, Message.Role.TOOL)
-    for message in Message.objects.filter(turn__in=turns, role__in=roles).order_by("id"):
+    put_in = Q(role=Message.Role.USER, asked_turn=None)
+    messages = Message.objects.filter(Q(role__in=roles) | put_in, turn__in=turns)
+    for message in messages.order_by("id"):
         _add_message(rows, message)
     traces = [turn.trace_id for turn in turns if turn.trace_id]
     kinds = (Span.Kind.GENERATION, Span.Kind.TOOL, Span.Kind.COMPACTION)
@@ -240,6 +249,9 @@ def _add_message(rows: _Rows, message: Message) -> None:
     if message.role == Message.Role.ASSISTANT:
         rows.messages[message.turn_id or 0].append(message)
         return
+    if message.role == Message.Role.USER:
+        rows.put_in[message.turn_id or 0].append(message)
+        return
     text = text_of(message.body.get("content"))
     rows.results_by_call[message.turn_id, str(message.body.get("tool_call_id"))] = text
     if message.span_id is not None:
@@ -283,8 +295,12 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
     attempts = failed_attempts(generations, turn_failed=has_failed)
     compactions = rows.turn_compactions.get(turn.trace_id or 0, TurnCompactions())
     before = [compactions.before(message.span_id) for message in messages]
+    put_in = _put_in_before(messages, rows.put_in[turn.pk])
     rounds = [
-        _round_view(number, message, attempts, rows, before[number - 1])
+        replace(
+            _round_view(number, message, attempts, rows, before[number - 1]),
+            put_in=put_in[number - 1],
+        )
         for number, message in list(enumerate(messages, 1))[first:]
     ]
     return TurnView(
@@ -303,6 +319,7 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
         choices=rows.choices.get(turn.pk, NO_CHOICE),
         is_cut=was_cut(str(turn.status), bool(messages), _finish_reason(generations)),
         sources=sources(_search_results(messages, rows)),
+        put_in=put_in[-1],
     )
 
 
@@ -316,6 +333,15 @@ def _search_results(messages: Sequence[Message], rows: _Rows) -> Iterator[str]:
         for position, call in enumerate(message.body.get("tool_calls") or (), 1):
             if call["function"]["name"] == TOOL:
                 yield _result(message, position, call, rows) or ""
+
+
+def _put_in_before(messages: Sequence[Message], put_in: Sequence[Message]) -> list[list[UserText]]:
+    """The messages of people before each answer of the turn, and after the last one."""
+    ends = [message.pk for message in messages]
+    groups: list[list[UserText]] = [[] for _ in range(len(ends) + 1)]
+    for message in put_in:
+        groups[bisect(ends, message.pk)].append(_user_text(message))
+    return groups
 
 
 def _was_too_long(generations: Sequence[Span]) -> bool:

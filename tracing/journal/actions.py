@@ -13,6 +13,7 @@ WORDS = {
     "answer": later("answered a server's question"),
     "decline": later("declined to answer a server"),
     "cancel": later("dismissed a server's question"),
+    "note": later("added a message to the running turn"),
     "again": later("sent the message again"),
     "retry": later("had it tried again"),
     "fork": later("forked the conversation"),

@@ -4,14 +4,12 @@
 `chat.engine.generation.recording`; any other one ends here, between two generations.
 """
 
-from datetime import datetime
 from functools import partial
 from typing import NamedTuple
 
-from django.db.models import F
 from django.utils import timezone
 
-from chat import doorbell
+from chat import turn_queue
 from chat.agent import subagents
 from chat.engine.context import history
 from chat.engine.generation import partial_text
@@ -22,7 +20,7 @@ from chat.engine.turn import journal as journals
 from chat.engine.turn.claims import Claim, fenced
 from chat.engine.turn.journal import Journal
 from chat.engine.turn.steps import Finish
-from chat.models import Conversation, Message, Turn
+from chat.models import Message, Turn
 from db.threads import after_commit
 from tracing import recorder
 from tracing.models import Span, Trace
@@ -99,14 +97,4 @@ def finish_turn(turn: Turn, finish: Finish, answer: Message | None = None) -> No
         recorder.end_turn_trace(turn.trace_id, status, turn.error, ended)
     if turn.conversation.parent_call_id is not None:
         subagents.finish_parent_call(turn)
-    _let_next_begin(turn, ended)
-
-
-def _let_next_begin(turn: Turn, now: datetime) -> None:
-    """Rings the first open turn, if it waited for this one. A send locks the conversation's row
-    first, and so does this: no turn is missed by both."""
-    Conversation.objects.touch(turn.conversation_id, now)
-    first = Turn.objects.first_open_of(turn.conversation_id)
-    if first is not None and first > turn.pk:
-        Turn.objects.filter(pk=first).update(wakeups=F("wakeups") + 1)
-        after_commit(partial(doorbell.ring_turn, first, turn.conversation.owner_id))
+    turn_queue.let_next_begin(turn.conversation)

@@ -12,6 +12,7 @@ import { makeParts } from "./page/parts.js";
 import { Sending } from "./page/sending.js";
 import { watchSession } from "./page/session_events.js";
 import { watchRowMenus } from "./search/row_menu.js";
+import { watchFoot } from "./queue/watching.js";
 import { goToPlace } from "./thread/place.js";
 import { watchViewport } from "./thread/viewport.js";
 
@@ -23,6 +24,7 @@ const sending = new Sending(parts);
 watchSession(parts, drawing);
 watchParts(parts, drawing);
 watchClicks(parts, sending);
+watchFoot(parts);
 tellTimezone();
 watchViewport(document);
 watchShortcuts(document, parts);

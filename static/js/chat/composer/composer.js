@@ -18,6 +18,8 @@ export class Composer extends EventTarget {
   #attachments;
   #model;
   #told;
+  // Why nothing may be sent now, or "".
+  refusal = () => "";
 
   // `model()` returns the chosen model: its name, and its window in tokens or 0.
   constructor(form, storage, attachments, model) {
@@ -88,8 +90,8 @@ export class Composer extends EventTarget {
 
   #submit() {
     const text = this.#field.value;
-    if (this.#isEmpty || this.#field.disabled || this.#field.readOnly) return;
-    const problem = this.#attachments.problem || this.#lengthProblem;
+    if (this.isEmpty || this.#field.disabled || this.#field.readOnly) return;
+    const problem = this.#attachments.problem || this.#lengthProblem || this.refusal();
     if (problem) {
       this.dispatchEvent(new CustomEvent("refused", { detail: problem }));
       return;
@@ -99,7 +101,7 @@ export class Composer extends EventTarget {
     this.#set("");
   }
 
-  get #isEmpty() {
+  get isEmpty() {
     return !/\S/.test(this.#field.value) && this.#attachments.isEmpty;
   }
 
@@ -116,7 +118,7 @@ export class Composer extends EventTarget {
     const problem = this.#attachments.problem || length;
     if (this.#told.textContent !== length) this.#told.textContent = length;
     this.#told.hidden = !length;
-    this.#send.disabled = this.#isEmpty || Boolean(problem) || this.#field.readOnly;
+    this.#send.disabled = this.isEmpty || Boolean(problem) || this.#field.readOnly;
     this.#send.title = problem;
   }
 

@@ -10,7 +10,7 @@ import { shortcutOf } from "../thread/typing.js";
 const TWICE_MS = 1_500;
 const FIELDS = "input, textarea, select, [contenteditable]";
 
-export function watchShortcuts(document, { sidebar, composer, session, find }) {
+export function watchShortcuts(document, { sidebar, composer, session, find, foot }) {
   let escapedAt = -Infinity;
 
   const actions = {
@@ -25,6 +25,7 @@ export function watchShortcuts(document, { sidebar, composer, session, find }) {
     regenerate: () => press(document, "[data-regenerate-menu] > summary"),
     before: () => press(document, '[data-branch-step="-1"]:enabled'),
     after: () => press(document, '[data-branch-step="1"]:enabled'),
+    queue: () => foot.goTo() || toast(document, gettext("No message is queued.")),
     stop: () => escape(),
   };
 

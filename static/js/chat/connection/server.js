@@ -2,6 +2,8 @@
 
 export class SignedOut extends Error {}
 export class Gone extends Error {}
+// The server's sentence says why a change was not made.
+export class Refused extends Error {}
 
 const BLANK_ID = "00000000-0000-0000-0000-000000000000";
 
@@ -29,6 +31,16 @@ export class Server {
     const headers = { "X-Requested-With": "fetch" };
     const body = new FormData(form);
     return check(await fetch(form.action, { method: "POST", headers, body }));
+  }
+
+  // Makes a change that answers HTML. Raises as `getUrl`, and Refused.
+  async change(url, fields = {}) {
+    const token = document.querySelector("[name=csrfmiddlewaretoken]").value;
+    const headers = { "X-Requested-With": "fetch", "X-CSRFToken": token };
+    const body = new URLSearchParams(fields);
+    const response = await fetch(url, { method: "POST", headers, body });
+    if (response.status === 409) throw new Refused((await response.json()).error);
+    return check(response).text();
   }
 }
 

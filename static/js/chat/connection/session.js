@@ -5,7 +5,7 @@ import { randomKey } from "../../base/keys.js";
 import { Fetcher } from "./fetcher.js";
 import { tooLong } from "../composer/outbox.js";
 import { Gone, SignedOut } from "./server.js";
-import { FINAL, initial, reconnected, reduce, runningTurn } from "./state.js";
+import { FINAL, initial, line, reconnected, reduce, runningTurn } from "./state.js";
 
 // Frames that were requested and do not come within this time are replaced by a snapshot.
 const LOST_MS = 4_000;
@@ -19,6 +19,10 @@ export class Session extends EventTarget {
   #turns = new Fetcher((id) => this.#loadTurn(id));
   #threads = new Fetcher((id) => this.#loadThread(id));
   #branches = new Fetcher((turn) => this.#loadBranch(turn));
+  #feet = new Fetcher((id) => this.#loadFoot(id));
+  #foot;
+  // Messages that were accepted and are shown as unsent until the queue shows them.
+  #lined = new Set();
   #stops = new Set();
   #lostTimer = null;
   #openTimer = null;
@@ -26,12 +30,13 @@ export class Session extends EventTarget {
   #branch = null;
   #afterBranch = new Set();
 
-  constructor({ socket, server, outbox, thread, conversation }) {
+  constructor({ socket, server, outbox, thread, foot, conversation }) {
     super();
     this.#socket = socket;
     this.#server = server;
     this.#outbox = outbox;
     this.#thread = thread;
+    this.#foot = foot;
     this.state = initial(conversation);
     socket.addEventListener("ready", () => this.#ready());
     socket.addEventListener("frames", (event) => this.#take(event.detail));
@@ -86,6 +91,14 @@ export class Session extends EventTarget {
     return message;
   }
 
+  fetchThread() {
+    if (this.state.conversation !== null) this.#threads.ask(this.state.conversation);
+  }
+
+  fetchFoot() {
+    if (this.state.conversation !== null) this.#feet.ask(this.state.conversation);
+  }
+
   // The socket
 
   #ready() {
@@ -136,10 +149,16 @@ export class Session extends EventTarget {
       const step = reduce(this.state, frame, performance.now());
       this.state = step.state;
       effects.push(...step.effects);
+      if (frame.type === "snapshot") this.#compareLine();
     }
     for (const effect of effects) this.#do(effect);
     this.#watchLoss();
     this.#changed();
+  }
+
+  // The page is older than the snapshot.
+  #compareLine() {
+    if (line(this.state).join() !== this.#foot.queued.join()) this.fetchFoot();
   }
 
   #watchLoss() {
@@ -165,6 +184,8 @@ export class Session extends EventTarget {
       fetch_thread: () => this.#threads.ask(this.state.conversation),
       show_branch: () => this.#showBranch(effect.turn),
       fetch_turn: () => this.#fetchTurn(effect),
+      fetch_foot: () => this.fetchFoot(),
+      removed: () => this.#thread.remove(effect.turns),
       accepted: () => this.#accepted(effect),
       rejected: () => this.#rejected(effect),
       deleted: () => this.#tell("deleted"),
@@ -189,11 +210,14 @@ export class Session extends EventTarget {
     else this.#turns.ask(turn);
   }
 
-  #accepted({ key, conversation, turn }) {
+  #accepted({ key, conversation, turn, waits }) {
     const began = this.#outbox.get(key)?.conversation === null;
     const released = this.#outbox.accept(key, conversation);
     for (const message of released) this.#transmit(message);
-    if (conversation === this.state.conversation) {
+    if (conversation === this.state.conversation && waits) {
+      this.#lined.add(key);
+      this.fetchFoot();
+    } else if (conversation === this.state.conversation) {
       this.#thread.promote(key, turn);
       this.#turns.ask(turn);
       if (began) this.#tell("began", { conversation });
@@ -274,6 +298,24 @@ export class Session extends EventTarget {
       return this.#failed(error);
     }
     return false;
+  }
+
+  async #loadFoot(id) {
+    const lined = [...this.#lined];
+    try {
+      const html = await this.#server.get("threadFoot", id);
+      if (id !== this.state.conversation) return false;
+      this.#foot.show(html);
+      for (const key of lined) this.#removeLined(key);
+    } catch (error) {
+      return this.#failed(error);
+    }
+    return false;
+  }
+
+  #removeLined(key) {
+    this.#lined.delete(key);
+    this.#thread.removeUnsent(key);
   }
 
   // Shows turns; those that the page now shows as over are over, whatever the events have said.

@@ -3,8 +3,8 @@
 //
 // See docs/protocol.md. Effects are { do: "open" } (fetch what is missing, from state.cursor),
 // { do: "fetch_thread" }, { do: "show_branch", turn } (the thread is another one from this turn on),
-// { do: "fetch_turn", turn, unless } (not needed if the page shows that
-// final state already), { do: "deleted" } and { do: "accepted" | "rejected", … }. The page itself makes
+// { do: "fetch_turn", turn, unless } (not needed if the page shows that final state already),
+// { do: "fetch_foot" }, { do: "removed", turns }, { do: "deleted" } and { do: "accepted" | "rejected", … }. The page itself makes
 // one frame, { type: "shown", turn, state }: the state in the server's HTML.
 
 export const FINAL = new Set(["done", "failed", "stopped"]);
@@ -34,6 +34,8 @@ export function initial(conversation = null) {
     order: [],
     // The open turns of branches that are not shown: what happens in them is not shown either.
     elsewhere: [],
+    // The turns that were deleted: late frames about them are dropped.
+    removed: new Set(),
   };
 }
 
@@ -41,8 +43,14 @@ export function isOpen(turn) {
   return !FINAL.has(turn.state);
 }
 
+// Those in line are not in the thread yet.
 export function openTurns(state) {
-  return state.order.map((id) => state.turns[id]).filter(isOpen);
+  return state.order.map((id) => state.turns[id]).filter((turn) => isOpen(turn) && !turn.waits);
+}
+
+// The ids of the turns in line.
+export function line(state) {
+  return state.order.filter((id) => state.turns[id].waits);
 }
 
 // The running turn, which is the first open one: Stop stops it.
@@ -121,7 +129,8 @@ function accept(state, frame) {
     return { state: withTurn(begun, frame.turn, {}), effects };
   }
   if (state.conversation !== frame.conversation) return { state, effects };
-  return { state: withTurn(state, frame.turn, {}), effects };
+  const waits = state.turns[frame.turn]?.waits ?? Boolean(frame.waits);
+  return { state: withTurn(state, frame.turn, { waits }), effects };
 }
 
 // A turn that the HTML shows as ended has ended: a resent message may belong to an old turn.
@@ -135,6 +144,8 @@ function blankTurn(id) {
   return {
     id,
     state: "queued",
+    // Whether it is in line: it waits for an earlier turn.
+    waits: false,
     epoch: 0,
     message: null,
     error: null,
@@ -185,7 +196,7 @@ function applySnapshot(state, frame, now) {
   }
   for (const turn of frame.turns) {
     next = withTurn(next, turn.turn, fromSnapshot(turn, state.turns[turn.turn], now));
-    effects.push({ do: "fetch_turn", turn: turn.turn, unless: turn.state });
+    if (!turn.waits) effects.push({ do: "fetch_turn", turn: turn.turn, unless: turn.state });
   }
   return { state: next, effects };
 }
@@ -194,6 +205,7 @@ function fromSnapshot(turn, before, now) {
   const since = now - (turn.elapsed_ms ?? 0);
   return {
     state: turn.state,
+    waits: Boolean(turn.waits),
     epoch: turn.epoch,
     message: turn.message,
     error: turn.error,
@@ -250,18 +262,50 @@ const EVENTS = {
   turn(state, event, now) {
     if (state.elsewhere.includes(event.turn)) return beside(state, event);
     const before = state.turns[event.turn];
-    if (before && !isOpen(before)) return same(state);
+    if ((before && !isOpen(before)) || state.removed.has(event.turn)) return same(state);
     const ended = FINAL.has(event.state);
     const changes = {
       state: event.state,
+      waits: Boolean(event.waits),
       epoch: Math.max(before?.epoch ?? 0, event.epoch ?? 0),
       message: event.message,
       error: event.error,
       since: before?.state === event.state && before.since !== null ? before.since : now,
     };
     if (ended) Object.assign(changes, { attempt: null });
-    const effects = !before || ended ? [{ do: "fetch_turn", turn: event.turn }] : [];
-    return { state: withTurn(state, event.turn, changes), effects };
+    const next = withTurn(state, event.turn, changes);
+    if (changes.waits) return { state: next, effects: before?.waits ? [] : [{ do: "fetch_foot" }] };
+    const effects = !before || before.waits || ended ? [{ do: "fetch_turn", turn: event.turn }] : [];
+    if (before?.waits) effects.push({ do: "fetch_foot" });
+    return { state: next, effects };
+  },
+
+  // The line, in order. A turn that is not in it any more begins.
+  queue(state, { turns }) {
+    const order = [...state.order.filter((id) => !turns.includes(id)), ...turns];
+    const begun = line(state).filter((id) => !turns.includes(id) && !state.removed.has(id));
+    let next = { ...state, order };
+    for (const id of turns) if (state.turns[id]) next = withTurn(next, id, { waits: true });
+    for (const id of begun) next = withTurn(next, id, { waits: false });
+    next.order = next.order.filter((id) => next.turns[id]);
+    const effects = [{ do: "fetch_foot" }];
+    for (const turn of begun) effects.push({ do: "fetch_turn", turn });
+    return { state: next, effects };
+  },
+
+  // Deleted turns, those in line among them.
+  removed(state, { turns }) {
+    const removed = new Set([...state.removed, ...turns]);
+    const order = state.order.filter((id) => !removed.has(id));
+    const kept = Object.fromEntries(order.map((id) => [id, state.turns[id]]));
+    const effects = [{ do: "removed", turns }, { do: "fetch_thread" }, { do: "fetch_foot" }];
+    return { state: { ...state, order, turns: kept, removed }, effects };
+  },
+
+  // A deletion was undone.
+  restored(state) {
+    const effects = [{ do: "fetch_thread" }, { do: "fetch_foot" }];
+    return { state: { ...state, removed: new Set() }, effects };
   },
 
   generation(state, event, now) {

@@ -19,6 +19,7 @@ import { SkillsChoice } from "../panels/skills.js";
 import { Todos } from "../panels/todos.js";
 import { ToolsMenu } from "../panels/tools.js";
 import { Find } from "../search/find.js";
+import { Foot } from "../queue/foot.js";
 import { Follower } from "../thread/follow.js";
 import { Gaps } from "../thread/gaps.js";
 import { Thread } from "../thread/thread.js";
@@ -36,7 +37,8 @@ export function makeParts(document, changed) {
   const socket = new Socket(page.dataset.socketUrl);
   const thread = new Thread(document, document.getElementById("thread"), server);
   const outbox = new Outbox(local, account, tabKey());
-  const session = new Session({ socket, server, outbox, thread, conversation });
+  const foot = new Foot(document, document.getElementById("thread-foot"), server);
+  const session = new Session({ socket, server, outbox, thread, foot, conversation });
   const model = document.getElementById("model");
   const chosenModel = () => describeModel(model);
   const form = document.getElementById("composer");
@@ -49,7 +51,7 @@ export function makeParts(document, changed) {
   };
   const gaps = new Gaps({ document, page, server, thread, follower, announce });
   return {
-    ...{ document, page, conversation, local, server, socket, thread, session, model, form, attachments },
+    ...{ document, page, conversation, local, server, socket, thread, foot, session, model, form, attachments },
     composer: new Composer(form, local, attachments, chosenModel),
     sidebar: new Sidebar(document, server, conversation),
     head: new Head(document, server),

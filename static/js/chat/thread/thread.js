@@ -117,6 +117,20 @@ export class Thread {
     }
   }
 
+  // Turns that were deleted.
+  remove(ids) {
+    for (const id of ids) {
+      this.#views.get(id)?.element.remove();
+      this.#views.delete(id);
+    }
+  }
+
+  // A turn that was deleted with all that follow it.
+  removeFrom(id) {
+    const ids = this.#shown;
+    if (ids.includes(id)) this.remove(ids.slice(ids.indexOf(id)));
+  }
+
   // Turns in the place of a gap, with gaps of their own.
   fillGap(gap, html) {
     const fresh = parseHTML(this.#document, html);
@@ -184,14 +198,18 @@ export class Thread {
   #sort(ids) {
     const wanted = new Set(ids);
     if (this.#shown.filter((id) => wanted.has(id)).join() === ids.join()) return;
-    const end = this.#element.querySelector(".unsent");
-    for (const id of ids) this.#element.insertBefore(this.#views.get(id).element, end);
+    for (const id of ids) this.#element.insertBefore(this.#views.get(id).element, this.#end);
   }
 
   // The ids of the turns on the page, in order; those within are of subagents.
   get #shown() {
     const turns = this.#element.querySelectorAll(":scope > [data-turn]");
     return [...turns].map((turn) => turn.dataset.turn);
+  }
+
+  // What stands behind the last turn: the line, and messages that are not accepted yet.
+  get #end() {
+    return this.#element.querySelector(":scope > :is(.thread-foot, .unsent)");
   }
 
   #adopt() {
@@ -209,7 +227,7 @@ export class Thread {
     const element = template.content.cloneNode(true).firstElementChild;
     element.id = `turn-${id}`;
     element.dataset.turn = id;
-    this.#element.insertBefore(element, this.#element.querySelector(".unsent"));
+    this.#element.insertBefore(element, this.#end);
     const view = new TurnView(this.#document, element);
     this.#views.set(id, view);
     return view;

@@ -17,6 +17,7 @@ const KEYS = {
   "?": "shortcuts",
   "/": "message",
   w: "waiting",
+  q: "queue",
   e: "edit",
   r: "regenerate",
   "[": "before",

@@ -1,0 +1,29 @@
+// The foot of the thread and the rest of the page.
+
+import { gettext } from "../../base/i18n.js";
+import { toast } from "../../base/toast.js";
+import { attachmentsIn } from "../attachments/shown.js";
+
+export function watchFoot({ document, foot, session, thread, composer, attachments, follower, announce, hasKeyboard }) {
+  composer.refusal = () => foot.refusal;
+  foot.addEventListener("shown", () => follower.grew());
+  foot.addEventListener("lost", ({ detail }) => {
+    composer.restore(detail);
+    toast(document, gettext("The message was sent before you saved it. Your text is in the composer."));
+  });
+  foot.addEventListener("withdrawn", ({ detail }) => {
+    if (detail.text === null || !composer.isEmpty) return;
+    detail.isTaken = true;
+    composer.restore(detail.text);
+    if (detail.attachments) attachments.restore(attachmentsIn(detail.attachments));
+    announce(gettext("Message withdrawn. Its text is in the composer."));
+  });
+  foot.addEventListener("deleted", ({ detail }) => {
+    thread.removeFrom(detail);
+    session.fetchThread();
+    if (hasKeyboard) composer.focus();
+  });
+  foot.addEventListener("restored", () => session.fetchThread());
+  foot.addEventListener("outdated", () => session.fetchFoot());
+  foot.addEventListener("emptied", () => composer.focus());
+}
