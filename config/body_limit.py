@@ -17,6 +17,7 @@ from typing import Any
 from django.conf import settings
 
 from config import senders
+from limits.transfer import MAX_IMPORT_BYTES
 from limits.web import (
     MAX_ANONYMOUS_BODY_BYTES,
     MAX_BODY_BYTES,
@@ -31,6 +32,7 @@ UPLOADS = "/attachments/"
 FILES = re.compile(r"/c/[0-9a-f-]{36}/files/upload")
 CASSETTES = "/providers/cassettes/new"
 SKILLS = "/skills/add"
+IMPORTS = "/transfer/imports/upload"
 REFUSALS = {
     401: "Sign in first: only people who are signed in may send this much.\n",
     408: "The request came too slowly and was not read to its end. Try again.\n",
@@ -119,6 +121,8 @@ def max_bytes(path: str) -> int:
         return max(MAX_BODY_BYTES, settings.CASSETTE_BYTES + MAX_FORM_BYTES)
     if path == SKILLS:
         return max(MAX_BODY_BYTES, settings.SKILL_BYTES + MAX_FOLDER_FORM_BYTES)
+    if path == IMPORTS:
+        return max(MAX_BODY_BYTES, MAX_IMPORT_BYTES + MAX_FORM_BYTES)
     if FILES.fullmatch(path):
         return max(MAX_BODY_BYTES, settings.WORKSPACE_UPLOAD_BYTES + MAX_FORM_BYTES)
     file_bytes = max(settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES)

@@ -13,6 +13,7 @@ from limits import (
     tools,
     trace_pages,
     traces,
+    transfer,
     turns,
     web,
 )
@@ -23,6 +24,7 @@ MODULES = (
     chat,
     search,
     files,
+    transfer,
     turns,
     models,
     replay,

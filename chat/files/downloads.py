@@ -52,7 +52,7 @@ def zipped(workspace: Path, folder: str) -> list[Entry]:
 def zip_pieces(workspace: Path, entries: Sequence[Entry], within: str) -> Iterator[bytes]:
     """A zip of these entries, with paths relative to the folder `within`. Files that disappear
     meanwhile are left out."""
-    buffer = _Buffer()
+    buffer = ZipBuffer()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
         for entry in entries:
             yield from _zip_entry(workspace, entry, within, archive, buffer)
@@ -71,8 +71,8 @@ async def streamed(source: Iterator[bytes]) -> AsyncIterator[bytes]:
             await asyncio.to_thread(close)
 
 
-class _Buffer(io.RawIOBase):
-    """A buffer for the output of a zip, until it is read. It cannot seek."""
+class ZipBuffer(io.RawIOBase):
+    """A buffer for the output of a zip, until it is taken. It cannot seek."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -90,7 +90,7 @@ class _Buffer(io.RawIOBase):
 
 
 def _zip_entry(
-    workspace: Path, entry: Entry, within: str, archive: zipfile.ZipFile, buffer: _Buffer
+    workspace: Path, entry: Entry, within: str, archive: zipfile.ZipFile, buffer: ZipBuffer
 ) -> Iterator[bytes]:
     about = _about(entry, within)
     if entry.kind == "folder":

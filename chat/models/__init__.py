@@ -1,5 +1,5 @@
 """Conversations, messages and turns; providers and models; presets and skills; playgrounds;
-personal settings.
+personal settings; imports and feedback.
 
 A conversation is a tree of messages; a turn leads from one user message to the answer. What a turn
 did on its way, and what it needs to go on after a crash, are the spans of its trace.
@@ -14,6 +14,7 @@ from chat.models.conversations import (
     ConversationQuerySet,
     Message,
 )
+from chat.models.feedback import Feedback
 from chat.models.finding import Tag, UnindexedText
 from chat.models.personal import Fact, FactQuerySet, PersonalSettings
 from chat.models.playground import (
@@ -27,20 +28,26 @@ from chat.models.providers import (
     LanguageModelQuerySet,
     Provider,
 )
+from chat.models.transfer import AccountDeletion, DataArchive, Import, Origin
 from chat.models.turns import Question, QuestionQuerySet, Turn, TurnQuerySet
 
 __all__ = [
+    "AccountDeletion",
     "Attachment",
     "AttachmentQuerySet",
     "CassetteFile",
     "Compaction",
     "Conversation",
     "ConversationQuerySet",
+    "DataArchive",
     "Fact",
     "FactQuerySet",
+    "Feedback",
+    "Import",
     "LanguageModel",
     "LanguageModelQuerySet",
     "Message",
+    "Origin",
     "PersonalSettings",
     "Playground",
     "PlaygroundQuerySet",

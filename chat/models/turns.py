@@ -54,7 +54,7 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
         return shown.exclude(waiting).with_shown_rows()
 
     def with_shown_rows(self) -> "TurnQuerySet":
-        related = ("question__parent", "model", "trace", "conversation", "retry_of")
+        related = ("question__parent", "model", "trace", "conversation", "retry_of", "feedback")
         return self.select_related(*related).defer("question__parent__body")
 
     @prepared.rows

@@ -1,0 +1,237 @@
+"""Uploading, previewing and importing, with the worker's part run by hand."""
+
+import io
+import json
+import time
+import zipfile
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from chat.models import Conversation, Import, Message, Origin
+from chat.tests.builders import a_user
+from chat.tests.transfer import files
+from chat.transfer import import_runner, imports, json_scanner, spooling, storing
+from chat.transfer.errors import BrokenFile
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def owner() -> User:
+    return a_user()
+
+
+def uploaded(owner: User, content: bytes, name: str = "conversations.json") -> Import:
+    """An upload with its preview."""
+    row = imports.upload(owner, name, len(content), io.BytesIO(content))
+    import_runner.run(row.pk)
+    row.refresh_from_db()
+    return row
+
+
+def begun(row: Import, *, skips_broken: bool = False) -> Import:
+    assert imports.begin(row, skips_broken=skips_broken)
+    import_runner.run(row.pk)
+    row.refresh_from_db()
+    return row
+
+
+def document(*values: Any) -> bytes:
+    return json.dumps(values, ensure_ascii=False).encode()
+
+
+def test_the_preview_counts_and_writes_nothing(owner: User) -> None:
+    row = uploaded(owner, document(files.chatgpt(), files.chatgpt(conversation_id="2", title="B")))
+    assert row.is_previewed
+    found = {name: row.found[name] for name in ("conversations", "messages", "branched", "broken")}
+    assert found == {"conversations": 2, "messages": 16, "branched": 2, "broken": 0}
+    assert row.found["titles"] == ["Tables", "B"]
+    assert row.found["products"] == {"ChatGPT": 2}
+    assert not Conversation.objects.exists()
+
+
+def test_an_import_writes_what_the_preview_found(owner: User) -> None:
+    row = begun(uploaded(owner, document(files.chatgpt(), files.claude())))
+    assert (row.state, row.imported, row.repeated) == ("succeeded", 2, 0)
+    titles = Conversation.objects.for_user(owner).order_by("pk").values_list("title", flat=True)
+    assert list(titles) == ["Tables", "Quokkas"]
+    assert not spooling.path_of(row.public_id).exists()
+
+
+def test_the_same_file_twice_says_so_and_doubles_nothing(owner: User) -> None:
+    begun(uploaded(owner, document(files.chatgpt())))
+    row = uploaded(owner, document(files.chatgpt(), files.claude()))
+    assert (row.found["repeated"], row.found["conversations"]) == (1, 1)
+    assert (begun(row).imported, row.repeated) == (1, 1)
+    assert Conversation.objects.count() == 2
+
+
+def test_another_person_may_import_the_same_file(owner: User) -> None:
+    begun(uploaded(owner, document(files.chatgpt())))
+    assert begun(uploaded(a_user("other"), document(files.chatgpt()))).imported == 1
+
+
+def test_a_file_with_a_broken_conversation_imports_nothing_by_halves(owner: User) -> None:
+    row = uploaded(owner, document(files.chatgpt(), {"mapping": 5}))
+    assert row.found["broken"] == 1
+    assert row.found["problems"] == ["Conversation 2: “mapping” is no object."]
+    failed = begun(row)
+    assert (failed.state, failed.error) == ("failed", "Conversation 2: “mapping” is no object.")
+    assert not Conversation.objects.exists()
+    assert not Origin.objects.exists()
+
+
+def test_broken_conversations_are_left_out_if_the_person_says_so(owner: User) -> None:
+    row = begun(uploaded(owner, document({"mapping": 5}, files.chatgpt())), skips_broken=True)
+    assert (row.state, row.imported) == ("succeeded", 1)
+
+
+def test_a_file_that_ends_too_early_is_refused_with_a_sentence(owner: User) -> None:
+    row = uploaded(owner, document(files.chatgpt(), files.chatgpt(conversation_id="2"))[:-90])
+    assert row.state == "failed"
+    assert row.error == "The file ends in the middle of a value. Download it again."
+
+
+def test_a_file_without_conversations_is_refused(owner: User) -> None:
+    assert uploaded(owner, b"[]").error == "The file has no conversations."
+
+
+def test_the_conversations_of_a_zip_are_found(owner: User) -> None:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("user.json", "{}")
+        archive.writestr("conversations-000.json", document(files.chatgpt()))
+        archive.writestr("conversations-001.json", document(files.chatgpt(conversation_id="2")))
+    assert uploaded(owner, target.getvalue(), "export.zip").found["conversations"] == 2
+
+
+def test_a_zip_bomb_is_refused_while_it_is_unpacked(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spooling, "MAX_IMPORT_BYTES", 2_000_000)
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", b"[" + b" " * 10_000_000 + b"]")
+    row = uploaded(owner, target.getvalue())
+    assert row.error.startswith("The file has more than 2.0 MB, unpacked. Split it")
+    assert list(spooling.folder().iterdir()) == []
+
+
+def test_a_file_above_the_limit_is_refused_and_not_kept(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spooling, "MAX_IMPORT_BYTES", 100)
+    with pytest.raises(BrokenFile, match="more than 100 B"):
+        imports.upload(owner, "a", 0, io.BytesIO(b"x" * 101))
+    assert list(spooling.folder().iterdir()) == []
+
+
+def test_a_damaged_zip_is_refused_with_a_sentence(owner: User) -> None:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        archive.writestr("conversations.json", document(files.chatgpt()))
+    damaged = bytearray(target.getvalue())
+    damaged[60:90] = bytes(30)
+    assert uploaded(owner, bytes(damaged)).error.startswith("The zip is damaged or encrypted")
+
+
+def test_an_import_that_is_cut_is_undone(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = uploaded(owner, document(files.chatgpt(), files.claude()))
+    kept = storing.store
+
+    def once(*arguments: Any) -> Any:
+        if Conversation.objects.exists():
+            raise OSError("the disk is gone")
+        return kept(*arguments)
+
+    monkeypatch.setattr(import_runner, "store", once)
+    assert begun(row).state == "failed"
+    assert not Conversation.objects.exists()
+
+
+def test_what_a_worker_that_is_gone_had_written_is_deleted(owner: User) -> None:
+    row = begun(uploaded(owner, document(files.chatgpt())))
+    Import.objects.filter(pk=row.pk).update(state="failed")
+    imports.undo_unfinished()
+    assert not Conversation.objects.exists()
+
+
+def test_an_import_stops_when_it_is_asked_to(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_runner, "REPORT_S", 0)
+    row = uploaded(owner, document(files.chatgpt(), files.claude()))
+    monkeypatch.setattr(time, "sleep", lambda _: imports.cancel(row))
+    assert begun(row).state == "stopped"
+    assert not Conversation.objects.exists()
+
+
+def test_memory_is_bounded_by_one_conversation(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    kept = json_scanner.Scanner._more
+
+    def counted(scanner: json_scanner.Scanner) -> bool:
+        more = kept(scanner)
+        read.append(len(scanner._window))
+        return more
+
+    monkeypatch.setattr(json_scanner.Scanner, "_more", counted)
+    monkeypatch.setattr(json_scanner, "_WINDOW", 4096)
+    many = [files.chatgpt(conversation_id=str(n)) for n in range(50)]
+    assert uploaded(owner, document(*many)).found["conversations"] == 50
+    assert max(read) <= 2 * 4096
+
+
+def test_imported_turns_are_shown_without_traces(owner: User, client: Client) -> None:
+    begun(uploaded(owner, document(files.chatgpt())))
+    row = Conversation.objects.get()
+    client.force_login(owner)
+    page = client.get(row.get_absolute_url())
+    assert page.status_code == 200
+    assert "These." in page.content.decode()
+    assert "Three." not in page.content.decode()
+    assert row.turns.filter(trace=None).count() == 3
+
+
+def test_system_messages_begin_the_tree(owner: User) -> None:
+    begun(uploaded(owner, json.dumps(files.qwen_agent()).encode()))
+    first = Message.objects.order_by("pk").first()
+    assert first is not None
+    assert (first.role, first.turn, first.parent) == ("system", None, None)
+
+
+def test_uploading_by_a_script_answers_with_the_address_of_the_preview(
+    owner: User, client: Client
+) -> None:
+    client.force_login(owner)
+    file = SimpleUploadedFile("c.json", document(files.chatgpt()))
+    reply = client.post(
+        reverse("transfer:upload"), {"file": file}, headers={"X-Requested-With": "fetch"}
+    )
+    row = Import.objects.get()
+    assert reply.status_code == 201
+    assert reply.json()["url"] == reverse("transfer:import", args=[row.public_id])
+
+
+def test_the_page_shows_the_preview_and_imports(owner: User, client: Client) -> None:
+    client.force_login(owner)
+    row = uploaded(owner, document(files.chatgpt()))
+    page = client.get(reverse("transfer:import", args=[row.public_id])).content.decode()
+    assert "Import 1 conversation" in page
+    client.post(reverse("transfer:import_begin", args=[row.public_id]))
+    import_runner.run(row.pk)
+    page = client.get(reverse("transfer:import_status", args=[row.public_id])).content.decode()
+    assert "1 conversation is imported." in page
+
+
+def test_the_uploaded_file_can_be_removed(owner: User, client: Client) -> None:
+    client.force_login(owner)
+    row = uploaded(owner, document(files.chatgpt()))
+    client.post(reverse("transfer:import_cancel", args=[row.public_id]))
+    assert not Import.objects.exists()
+    assert not spooling.path_of(row.public_id).exists()

@@ -1,0 +1,132 @@
+"""Uploaded files on disk, and the conversations in zips.
+
+A zip's files of conversations are unpacked behind each other into one file, so that everything
+after this reads one plain file.
+"""
+
+import re
+import time
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO, Protocol
+from uuid import UUID
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from chat.transfer.errors import BrokenFile
+from limits.transfer import MAX_IMPORT_AGE, MAX_IMPORT_BYTES, MAX_ZIPPED_IMPORTS
+from tracing.formatting.figures import size
+
+_PIECE = 1 << 20
+# ChatGPT splits large exports: conversations-000.json, conversations-001.json, …
+_CONVERSATIONS = re.compile(r"(?:.*/)?conversations(?:[-_]\d+)?\.json", re.IGNORECASE)
+
+
+class Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+def folder() -> Path:
+    """Where uploaded files wait; created if it is missing."""
+    path = Path(settings.HOME) / "imports"
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path
+
+
+def path_of(public_id: UUID) -> Path:
+    return folder() / f"{public_id}.json"
+
+
+def keep(public_id: UUID, source: Readable) -> int:
+    """Writes an upload; its bytes. Raises BrokenFile beyond the limit, and keeps nothing."""
+    target = path_of(public_id)
+    try:
+        with target.open("xb") as file:
+            return _copy(source, file)
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+
+
+def remove(public_id: UUID) -> None:
+    path_of(public_id).unlink(missing_ok=True)
+
+
+def remove_others(kept: Iterable[UUID]) -> None:
+    """Removes old files but those of these imports; one that is being uploaded is not old."""
+    names = {path_of(public_id).name for public_id in kept}
+    before = time.time() - MAX_IMPORT_AGE.total_seconds()
+    for path in folder().iterdir():
+        if path.name.removesuffix(".part") not in names and path.stat().st_mtime < before:
+            path.unlink(missing_ok=True)
+
+
+def unpack(public_id: UUID) -> int:
+    """Replaces a zip by the conversations in it; the bytes of the plain file. Raises BrokenFile."""
+    path = path_of(public_id)
+    if not zipfile.is_zipfile(path) or _is_json(path):
+        return path.stat().st_size
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with part.open("wb") as file:
+            length = _unpack(path, file)
+        part.replace(path)
+        return length
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _is_json(path: Path) -> bool:
+    """Whether it begins like JSON: a zip's directory may stand at the end of any file."""
+    with path.open("rb") as file:
+        return file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"[", b"{")
+
+
+def _unpack(path: Path, target: BinaryIO) -> int:
+    length = 0
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for about in _members(archive):
+                with archive.open(about) as member:
+                    length = _copy(member, target, length)
+                target.write(b"\n")
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        sentence = _("The zip is damaged or encrypted: %(error)s.")
+        raise BrokenFile(sentence % {"error": error}) from None
+    return target.tell()
+
+
+def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """The files of conversations; without one of that name, all files of JSON."""
+    files = [one for one in archive.infolist() if not one.is_dir()]
+    named = [one for one in files if _CONVERSATIONS.fullmatch(one.filename)]
+    members = named or [one for one in files if one.filename.lower().endswith((".json", ".jsonl"))]
+    if not members:
+        raise BrokenFile(_("The zip has no “conversations.json” and no other file of JSON."))
+    if len(members) > MAX_ZIPPED_IMPORTS:
+        raise BrokenFile(
+            _("The zip has %(count)s files of JSON; the limit is %(most)s.")
+            % {"count": f"{len(members):,}", "most": f"{MAX_ZIPPED_IMPORTS:,}"}
+        )
+    return sorted(members, key=lambda one: one.filename)
+
+
+def _copy(source: Readable, target: BinaryIO, length: int = 0) -> int:
+    """Copies to the end; the length with that of before. What a zip says of its sizes does not
+    count."""
+    while piece := source.read(_PIECE):
+        length += len(piece)
+        if length > MAX_IMPORT_BYTES:
+            raise too_large()
+        target.write(piece)
+    return length
+
+
+def too_large() -> BrokenFile:
+    most = size(MAX_IMPORT_BYTES)
+    return BrokenFile(
+        _("The file has more than %(most)s, unpacked. Split it, and import the parts.")
+        % {"most": most}
+    )

@@ -1,0 +1,17 @@
+// The entries of a conversation's menu that export it: their addresses name the conversation that
+// the page shows now, which may have just begun.
+
+const ID = "00000000-0000-0000-0000-000000000000";
+
+export function watchExport(document, conversation) {
+  const fold = document.querySelector("[data-export-url]");
+  if (!fold) return;
+  fold.addEventListener("toggle", () => {
+    const url = fold.dataset.exportUrl.replace(ID, conversation());
+    for (const link of fold.querySelectorAll("[data-export]")) link.href = `${url}?${link.dataset.export}`;
+  });
+  fold.querySelector("[data-print]").addEventListener("click", () => {
+    fold.closest("[data-menu]")?.removeAttribute("open");
+    document.defaultView.print();
+  });
+}
