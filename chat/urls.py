@@ -4,6 +4,7 @@ from chat import branch_views, queue_views, views
 from chat.attachments import offered_views
 from chat.attachments import views as attachments
 from chat.compaction_views import compact
+from chat.feedback import views as feedback
 from chat.listing import views as listing
 from chat.personal import of_conversation
 from chat.presets import choosing
@@ -43,6 +44,7 @@ urlpatterns = [
     path("turns/<uuid:public_id>/queue/withdraw", queue_views.withdraw, name="queued_withdraw"),
     path("turns/<uuid:public_id>/delete", queue_views.delete, name="turn_delete"),
     path("turns/<uuid:public_id>/restore", queue_views.restore, name="turn_restore"),
+    path("turns/<uuid:public_id>/feedback", feedback.rate, name="feedback"),
     path("turns/<uuid:public_id>/running", live_turn.running, name="turn_running"),
     path("offers", offered_views.offers, name="offers"),
     path("offers/ask", offered_views.ask, name="offer_ask"),

@@ -3,7 +3,7 @@ and the documents of its subagents."""
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Any
@@ -29,9 +29,9 @@ from tracing.export.json_shapes import (
     TraceHead,
     TraceTimes,
 )
-from tracing.journal import actions
+from tracing.journal import actions, feedback
 from tracing.journal.trace_rounds import Compaction, Round, find_round, payloads_of, round_numbers
-from tracing.models import Payload, Span, Trace
+from tracing.models import Action, Payload, Span, Trace
 from tracing.models.attributes import (
     CallAttributes,
     call_attributes,
@@ -60,7 +60,9 @@ def document(trace: Trace, numbers: list[int], is_compact: bool = False) -> Iter
     distinct elements of all rounds."""
     elements = Elements() if is_compact else None
     form = {"form": "compact"} if is_compact else {}
-    head = dump_json({**form, **_head(trace), "actions": _actions(trace)})
+    given = actions.of_trace(trace)
+    about = {"feedback": _feedback(given), "actions": _actions(given)}
+    head = dump_json({**form, **_head(trace), **about})
     yield head[:-1] + ',"rounds":['
     for place, number in enumerate(numbers):
         yield ("," if place else "") + _round_text(trace, number, elements)
@@ -131,7 +133,13 @@ def _subagents(trace: Trace, numbers: list[int]) -> list[Trace]:
     return list(nested.select_related("archive", "parent").order_by("parent_id", "pk"))
 
 
-def _actions(trace: Trace) -> list[ActionShape]:
+def _feedback(recorded: Sequence[Action]) -> dict[str, str] | None:
+    """`rating` (up, down) and `note`."""
+    given = feedback.given(recorded)
+    return given._asdict() if given else None
+
+
+def _actions(recorded: Sequence[Action]) -> list[ActionShape]:
     """The actions of people, each with the span that it is about."""
     return [
         {
@@ -141,7 +149,7 @@ def _actions(trace: Trace) -> list[ActionShape]:
             "span": str(action.span.public_id) if action.span else None,
             "detail": action.detail,
         }
-        for action in actions.of_trace(trace)
+        for action in recorded
     ]
 
 

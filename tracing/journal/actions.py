@@ -18,6 +18,7 @@ WORDS = {
     "retry": later("had it tried again"),
     "fork": later("forked the conversation"),
     "playground": later("ran it again in the playground"),
+    "feedback": later("gave a feedback"),
 }
 
 

@@ -28,6 +28,8 @@ class Facet(models.Model):
         SERVER = "server"
         TOOL = "tool"
         ASSISTANT = "assistant"
+        # Given by a person after the end, not computed.
+        FEEDBACK = "feedback"
 
     trace = models.ForeignKey(Trace, on_delete=models.CASCADE, related_name="facets")
     name = models.CharField(max_length=16, choices=Name.choices)

@@ -8,8 +8,9 @@ from decimal import Decimal
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from tracing.journal import phases, trace_rounds
+from tracing.journal import feedback, phases, trace_rounds
 from tracing.journal import subagents as nested
+from tracing.journal.feedback import GivenFeedback
 from tracing.journal.subagents import Figures, NestedTurn
 from tracing.journal.trace_rounds import Round
 from tracing.models import Action, Span, Trace
@@ -84,6 +85,7 @@ class TracePage:
     state: phases.TraceState | None
     compactions: list[CompactionView]
     round_times: str
+    feedback: GivenFeedback | None = None
 
 
 def read_trace_page(
@@ -117,6 +119,7 @@ def read_trace_page(
         state=phases.state(trace),
         compactions=[] if rounds else _compactions(trace),
         round_times=" ".join(_round_times(trace, round_, now) for round_ in rounds),
+        feedback=feedback.given(actions),
     )
 
 

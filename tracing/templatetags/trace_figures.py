@@ -11,7 +11,13 @@ from tracing.journal.actions import action_text
 register = template.Library()
 register.filter("action_words", action_text)
 
-_ICONS = {"stop": "stopped", "approve": "done", "deny": "denied", "answer": "done"}
+_ICONS = {
+    "stop": "stopped",
+    "approve": "done",
+    "deny": "denied",
+    "answer": "done",
+    "feedback": "thumb-up",
+}
 _LEAST = Decimal("0.000001")
 
 

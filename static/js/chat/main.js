@@ -13,6 +13,8 @@ import { Sending } from "./page/sending.js";
 import { watchSession } from "./page/session_events.js";
 import { watchRowMenus } from "./search/row_menu.js";
 import { watchFoot } from "./queue/watching.js";
+import { watchExport } from "./panels/export.js";
+import { watchFeedback } from "./thread/feedback.js";
 import { goToPlace } from "./thread/place.js";
 import { watchViewport } from "./thread/viewport.js";
 
@@ -25,6 +27,8 @@ watchSession(parts, drawing);
 watchParts(parts, drawing);
 watchClicks(parts, sending);
 watchFoot(parts);
+watchFeedback(document, parts.page);
+watchExport(document, () => parts.page.dataset.conversation);
 tellTimezone();
 watchViewport(document);
 watchShortcuts(document, parts);
