@@ -18,9 +18,14 @@ from chat.engine.worker.periodic_tasks import (
     remove_old,
 )
 from chat.files import workspace_sizes
+from chat.own_data import archives
+from chat.own_data import deletion as account_deletion
+from chat.own_data.archives import ARCHIVE
 from chat.playground.runs import PLAYGROUND_RUN
 from chat.providers.checks import MODEL_CHECK
 from chat.search.indexing import index_noted
+from chat.transfer import imports
+from chat.transfer.imports import IMPORT
 from db.threads import in_database
 from tools.accounts.sign_ins import SIGN_IN
 from tools.servers.readings import READING
@@ -29,8 +34,16 @@ from tools.trials.trials import TRIAL
 from tracing.stats.aggregates.metrics import forget_errors
 
 # Jobs that a sweep ends when no worker works on them. Checks of servers are repeated instead
-# (`ask_the_stale`).
-SWEPT: tuple[jobs.Kind[Any], ...] = (TRIAL, READING, SIGN_IN, MODEL_CHECK, PLAYGROUND_RUN)
+# (`ask_the_stale`), and deletions of accounts go on (`own_data.deletion`).
+SWEPT: tuple[jobs.Kind[Any], ...] = (
+    TRIAL,
+    READING,
+    SIGN_IN,
+    MODEL_CHECK,
+    PLAYGROUND_RUN,
+    IMPORT,
+    ARCHIVE,
+)
 
 
 def sweep_jobs() -> None:
@@ -53,9 +66,13 @@ PERIODIC_WORK = PeriodicWork(
         partial(in_database, naming.sweep),
         partial(in_database, temporary.erase_left),
         partial(in_database, deletion.erase),
+        partial(in_database, account_deletion.go_on),
+        partial(in_database, imports.undo_unfinished),
     ),
     every_hour=(
         partial(in_database, uploads.sweep),
+        partial(in_database, imports.sweep),
+        partial(in_database, archives.sweep),
         partial(in_database, forget_errors),
         remove_old,
         workspace_sizes.count_all,

@@ -8,8 +8,11 @@ from celery import shared_task
 from chat.engine.titles import running as titles
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance, slots
+from chat.own_data import archives, deletion
 from chat.playground import running as playground
 from chat.providers import check_runner
+from chat.transfer import import_runner
+from tools.calls.slots import tools_worker
 
 
 @shared_task(name="chat.advance", ignore_result=True)
@@ -38,3 +41,19 @@ def name_conversation(turn_id: int, user_id: int) -> None:
     """Never in the way of a turn: without room for it the next answer asks again."""
     if slots.has_room(user_id):
         slots.run(user_id, ("title", turn_id), partial(titles.run, turn_id))
+
+
+@shared_task(name="chat.import", ignore_result=True)
+def run_import(import_id: int, user_id: int = 0, language: str | None = None) -> None:
+    work = partial(import_runner.run, import_id, language)
+    tools_worker.run(user_id, ("import", import_id), work)
+
+
+@shared_task(name="chat.archive_data", ignore_result=True)
+def archive_data(archive_id: int, user_id: int = 0) -> None:
+    tools_worker.run(user_id, ("archive", archive_id), partial(archives.run, archive_id))
+
+
+@shared_task(name="chat.delete_account", ignore_result=True)
+def delete_account(deletion_id: int, user_id: int = 0) -> None:
+    tools_worker.run(user_id, ("deletion", deletion_id), partial(deletion.run, deletion_id))

@@ -18,6 +18,7 @@ urlpatterns = [
     path("cassettes/", include("chat.cassettes.urls")),
     path("language/", set_language, name="set_language"),
     path("oauth/", include("tools.accounts.urls")),
+    path("data/", include("chat.own_data.urls")),
     path("playground/", include("chat.playground.urls")),
     path("providers/", include("chat.providers.urls")),
     path("servers/", include("tools.urls")),
@@ -27,5 +28,6 @@ urlpatterns = [
     path("traces/", include("chat.trace_views.code.urls")),
     path("traces/", include("chat.trace_views.fork_urls")),
     path("traces/", include("chat.trace_views.prompt.urls")),
+    path("transfer/", include("chat.transfer.urls")),
     path("", include("chat.urls")),
 ]

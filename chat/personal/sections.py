@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from chat.own_data.section import section as data_section
 from chat.personal import facts, sessions, usage
 from chat.personal.forms import AppearanceForm, ChatsForm, GeneralForm, PersonalForm
 from db.users import AnyUser
@@ -53,5 +54,6 @@ SECTIONS = (
     Section("memory", _("Memory"), context=_of_user(facts.context)),
     Section("usage", _("Usage"), context=_of_user(usage.context)),
     Section("sessions", _("Sessions"), context=_sessions),
+    Section("data", _("Data"), context=_of_user(data_section)),
 )
 BY_NAME = {section.name: section for section in SECTIONS}

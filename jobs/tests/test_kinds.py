@@ -16,9 +16,19 @@ from django.utils import timezone
 
 import jobs
 from chat import tasks as chat_tasks
-from chat.models import LanguageModel, Playground, PlaygroundRun, Provider
+from chat.models import (
+    AccountDeletion,
+    DataArchive,
+    Import,
+    LanguageModel,
+    Playground,
+    PlaygroundRun,
+    Provider,
+)
+from chat.own_data import archives, deletion
 from chat.playground import runs
 from chat.providers import checks as model_checks
+from chat.transfer import imports
 from jobs.models import BaseJob
 from tools import tasks as tools_tasks
 from tools.accounts import sign_ins
@@ -85,19 +95,43 @@ class Case:
     ask: Callable[[], Any]
     cancel: Callable[[Any], object]
     open_after_two: int = 1  # jobs that are open once two were asked for
-    asked_again: bool = False  # by the sweep, in place of failing
+    # What asks for it again when its worker is gone, in place of failing.
+    asks_again: Callable[[], object] | None = None
 
     def sweep(self) -> None:
-        refreshing.ask_the_stale() if self.asked_again else jobs.sweep(self.kind)
+        self.asks_again() if self.asks_again else jobs.sweep(self.kind)
+
+
+def ask_import() -> Import:
+    row = Import(user=_user(), name="a.json", size=1)
+    jobs.ask(imports.IMPORT, row, row.user_id)
+    return row
+
+
+def ask_archive() -> DataArchive:
+    return archives.ask(_user())
+
+
+def ask_deletion() -> AccountDeletion:
+    return deletion.ask(User.objects.create_user(f"leaving {User.objects.count()}"))
 
 
 CASES = [
-    Case(checks.SERVER_CHECK, ask_server_check, Server.delete, asked_again=True),
+    Case(checks.SERVER_CHECK, ask_server_check, Server.delete, asks_again=refreshing.ask_the_stale),
     Case(model_checks.MODEL_CHECK, ask_model_check, LanguageModel.delete),
     Case(trials.TRIAL, ask_trial, Trial.delete, open_after_two=2),
     Case(readings.READING, ask_reading, Reading.delete, open_after_two=2),
     Case(sign_ins.SIGN_IN, ask_sign_in, lambda job: sign_ins.cancel(job.server, job.user_id)),
     Case(runs.PLAYGROUND_RUN, ask_run, runs.stop, open_after_two=2),
+    Case(imports.IMPORT, ask_import, Import.delete, open_after_two=2),
+    Case(archives.ARCHIVE, ask_archive, DataArchive.delete),
+    Case(
+        deletion.DELETION,
+        ask_deletion,
+        AccountDeletion.delete,
+        open_after_two=2,
+        asks_again=deletion.go_on,
+    ),
 ]
 
 
@@ -198,7 +232,7 @@ def test_a_job_whose_worker_died_is_swept(case: Case) -> None:
     job = take(case, case.ask().pk)
     let_an_hour_pass(case.kind)
     case.sweep()
-    if case.asked_again:
+    if case.asks_again:
         assert state(case.kind, job.pk) == "asked"
     else:
         assert state(case.kind, job.pk) == "failed"
@@ -209,7 +243,7 @@ def test_a_job_that_no_worker_took_is_swept(case: Case) -> None:
     asked = case.ask()
     let_an_hour_pass(case.kind)
     case.sweep()
-    if case.asked_again:
+    if case.asks_again:
         assert state(case.kind, asked.pk) == "asked"
     else:
         assert error(case.kind, asked.pk) == case.kind.not_taken

@@ -174,6 +174,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "chat:queued_withdraw": (_own("turn", post=409),),
     "chat:turn_delete": (_own("turn", post=200),),
     "chat:turn_restore": (_own("turn", post=409),),
+    "chat:feedback": (_own("turn", post=409, body={"rating": "up"}),),
     "chat:turn_running": (_trace("turn", get=200, anonymous=404),),
     "chat:offers": (_signed_in(get=200),),
     "chat:offer_ask": (_by(CHANGE_SERVER, post=400, body={"server": "server"}, refused=404),),
@@ -237,6 +238,22 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "skills:switch": (_by(CHANGE_SKILL, "skill", post=302),),
     "skills:remove": (_by(CHANGE_SKILL, "skill", post=302),),
     "skills:download": (_by(CHANGE_SKILL, "skill", get=404),),
+    # Export and import.
+    "transfer:export": (_own("conversation", get=200),),
+    "transfer:export_all": (_signed_in(get=200, post=200),),
+    "transfer:upload": (_signed_in(post=302),),
+    "transfer:import": (_own("import", get=200),),
+    "transfer:import_status": (_own("import", get=200),),
+    "transfer:import_begin": (_own("import", post=302),),
+    "transfer:import_cancel": (_own("import", post=302),),
+    # The data of a person.
+    "data:archive_ask": (_signed_in(post=302),),
+    "data:archive_status": (_own("data_archive", get=200),),
+    "data:archive": (_own("data_archive", get=404),),
+    "data:delete_account": (_signed_in(get=200, post=422),),
+    # For who has the address: it names nobody.
+    "data:receipt": (_public(of="receipt", get=200),),
+    "data:receipt_status": (_public(of="receipt", get=200),),
     # Servers and tools.
     "oauth:callback": (_signed_in(get=400),),
     "oauth:client": (_public(get=200, is_private=False),),

@@ -12,8 +12,11 @@ from django.db.models import Field, Model
 
 from chat.agent import skill_folders
 from chat.models import (
+    AccountDeletion,
     Attachment,
+    DataArchive,
     Fact,
+    Import,
     LanguageModel,
     Playground,
     PlaygroundRun,
@@ -23,6 +26,7 @@ from chat.models import (
     Skill,
 )
 from chat.tests.builders import AConversation, a_model
+from chat.transfer.preview import Preview
 from config.accounts.models import AuditEntry
 from tools.encryption import EncryptedJSONField, EncryptedTextField
 from tools.models import Account, LocalTool, Policy, Reading, Server, ServerTool, SignIn, Trial
@@ -223,7 +227,14 @@ def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
     )
     Span.objects.create(trace=trace, kind="generation", name="generation", number=1)
     PlaygroundRun.objects.create(playground=playground, number=1, trace=trace, model=model)
+    imported = Import.objects.create(
+        user=owner, name="quokka.json", size=1, state="succeeded", found=Preview(owner).found
+    )
+    archive = DataArchive.objects.create(user=owner)
     return {
+        "import": {"public_id": imported.public_id},
+        "data_archive": {"public_id": archive.public_id},
+        "receipt": {"public_id": AccountDeletion.objects.create().public_id},
         "preset": {"public_id": preset.public_id},
         "deployment": {"public_id": published.public_id},
         "skill": {"public_id": skill.public_id},

@@ -1,0 +1,83 @@
+"""The deletion of everything of a person, counted as it goes."""
+
+from collections import Counter
+from collections.abc import Sequence
+from importlib import import_module
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Sum
+
+from chat import workspaces
+from chat.files.walking import total
+from chat.models import AccountDeletion, Attachment, Conversation, DataArchive, Import, Message
+from chat.own_data import archives
+from chat.transfer import spooling
+from limits.files import MAX_ZIPPED_FILES
+from tracing.models import Archive, Metric, Payload, Trace
+
+# Archives that are deleted in one transaction: other writers wait for it.
+_AT_ONCE = 5
+
+
+def delete_all(user: User, receipt: AccountDeletion) -> None:
+    """Deletes all rows and files of a person, and the account; the receipt counts what went. Goes
+    on where an earlier one was cut."""
+    while keys := list(Archive.objects.filter(owner=user).values_list("pk", flat=True)[:_AT_ONCE]):
+        _delete_archives(keys, receipt)
+    _remove_files(user)
+    with transaction.atomic():
+        counts = Counter(_counts_of_rest(user))
+        user_key = str(user.pk)
+        counts["sign_in_entries"] += import_module(settings.SIGN_IN_LOG).forget(user)
+        counts["rows"] += Metric.objects.filter(kind=Metric.Kind.USER, name=user_key).delete()[0]
+        counts["rows"] += user.delete()[0]
+        _add(receipt, counts)
+
+
+def _delete_archives(keys: Sequence[int], receipt: AccountDeletion) -> None:
+    """Deletes archives with their conversations, traces and payloads, and then the workspaces."""
+    archived = Archive.objects.filter(pk__in=keys)
+    conversations = Conversation.objects.filter(archive__in=keys)
+    counts = Counter(_counts_of(keys))
+    with transaction.atomic():
+        workspaces.remove_after_commit(conversations.values_list("public_id", flat=True))
+        counts["rows"] += archived.delete()[0]
+        _add(receipt, counts)
+
+
+def _counts_of(keys: Sequence[int]) -> dict[str, int]:
+    conversations = Conversation.objects.filter(archive__in=keys)
+    traces = Trace.objects.filter(archive__in=keys)
+    payloads = Payload.objects.filter(span__trace__in=traces)
+    attachments = Attachment.objects.filter(message__conversation__in=conversations)
+    files = [
+        total(workspaces.folder(public_id), MAX_ZIPPED_FILES).files
+        for public_id in conversations.values_list("public_id", flat=True)
+    ]
+    return {
+        "conversations": conversations.filter(parent_call=None).count(),
+        "messages": Message.objects.filter(conversation__in=conversations).count(),
+        "traces": traces.count(),
+        "payload_bytes": payloads.aggregate(sum=Sum("size"))["sum"] or 0,
+        "attachments": attachments.count(),
+        "files": sum(files),
+    }
+
+
+def _counts_of_rest(user: User) -> dict[str, int]:
+    return {"attachments": Attachment.objects.filter(owner=user).count()}
+
+
+def _remove_files(user: User) -> None:
+    for archive in DataArchive.objects.for_user(user):
+        archives.remove(archive)
+    for public_id in Import.objects.for_user(user).values_list("public_id", flat=True):
+        spooling.remove(public_id)
+
+
+def _add(receipt: AccountDeletion, counts: Counter[str]) -> None:
+    """In the transaction that deletes, so that the receipt is right after a crash too."""
+    receipt.counts = dict(Counter(receipt.counts) + counts)
+    AccountDeletion.objects.filter(pk=receipt.pk).update(counts=receipt.counts)

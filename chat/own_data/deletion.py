@@ -1,0 +1,80 @@
+"""Deleting an account: asked for by its person, carried out by the `tools` worker, with a receipt.
+
+From the moment it is asked for the account is inactive and signed out everywhere. A worker that
+dies is followed by another one, which goes on.
+"""
+
+import logging
+
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db import connection, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+import jobs
+from chat import turn_facts
+from chat.errors import Rejected
+from chat.models import AccountDeletion, Turn
+from chat.own_data import deleting
+
+logger = logging.getLogger(__name__)
+
+DELETION = jobs.Kind(
+    model=AccountDeletion,
+    task="chat.delete_account",
+    queue="tools",
+    unreachable=gettext_noop("Redis is unreachable; the deletion goes on when it is back."),
+    not_taken=gettext_noop("No worker took it; the deletion goes on when one is there."),
+    worker_gone=gettext_noop("The worker stopped meanwhile; the deletion goes on."),
+)
+
+
+def ask(user: User) -> AccountDeletion:
+    """Deactivates the account and asks a worker to delete everything. Raises `Rejected` for the
+    last admin."""
+    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
+    if user.is_superuser and not others.exists():
+        raise Rejected(
+            _("You are the only admin. Make somebody else one first, or nobody could administer.")
+        )
+    with transaction.atomic():
+        User.objects.filter(pk=user.pk).update(is_active=False)
+        row = AccountDeletion(user=user)
+        jobs.ask(DELETION, row, user.pk)
+    _sign_out(user)
+    for turn in Turn.objects.open().filter(user=user):
+        turn_facts.stop(turn)
+    return row
+
+
+def go_on() -> None:
+    """Asks again for deletions whose worker is gone, or that no queue took."""
+    overdue = jobs.overdue(AccountDeletion)
+    refused = AccountDeletion.objects.filter(state=jobs.State.FAILED, user__isnull=False)
+    for row in [*overdue, *refused]:
+        jobs.ask(DELETION, row, row.user_id or 0)
+
+
+def run(pk: int) -> None:
+    """Deletes, unless another worker has taken it."""
+    row = jobs.take(DELETION, pk, "user")
+    if row is None:
+        return
+    try:
+        with jobs.keep_alive(DELETION, row):
+            if row.user is not None:
+                deleting.delete_all(row.user, row)
+        jobs.finish(DELETION, row)
+    except Exception:
+        logger.exception("deletion %s failed; it is tried again", row.public_id)
+        jobs.finish(DELETION, row, DELETION.worker_gone)
+    finally:
+        connection.close()
+
+
+def _sign_out(user: User) -> None:
+    """Deletes the user's sessions, which do not refer to users by a column."""
+    for session in Session.objects.all().iterator(chunk_size=500):
+        if str(session.get_decoded().get("_auth_user_id")) == str(user.pk):
+            session.delete()

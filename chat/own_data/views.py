@@ -1,0 +1,103 @@
+"""The archive of a person's data, and the deletion of their account with its receipt."""
+
+from uuid import UUID
+
+from django.contrib.auth import logout
+from django.contrib.auth.models import User
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    StreamingHttpResponse,
+)
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from chat.errors import Rejected
+from chat.files import downloads
+from chat.models import AccountDeletion, DataArchive
+from chat.own_data import archives, deletion
+from db.users import signed_in_user
+from tools.rights import signed_in
+
+
+@signed_in
+@require_POST
+def ask_archive(request: HttpRequest) -> HttpResponse:
+    archives.ask(signed_in_user(request))
+    return redirect(f"{reverse('settings:index')}#data")
+
+
+@signed_in
+@require_safe
+def archive_status(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """The state of an archive, as the settings show it."""
+    row = get_object_or_404(DataArchive.objects.for_user(request.user), public_id=public_id)
+    return render(request, "own_data/_archive_status.html", {"archive": row})
+
+
+@signed_in
+@require_safe
+def archive(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
+    """The zip, until it expires."""
+    row = get_object_or_404(DataArchive.objects.for_user(request.user), public_id=public_id)
+    if not row.is_ready:
+        raise Http404
+    try:
+        file = archives.path_of(public_id).open("rb")
+    except FileNotFoundError as error:
+        raise Http404 from error
+    name = f"roundtrip-{row.created:%Y-%m-%d}.zip"
+    response = StreamingHttpResponse(
+        downloads.streamed(downloads.pieces(file, row.size)), content_type="application/zip"
+    )
+    response["Content-Length"] = str(row.size)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+@signed_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete_account(request: HttpRequest) -> HttpResponse:
+    """What the deletion of the account means; a POST with the password, or the name of who has
+    none, begins it."""
+    user = signed_in_user(request)
+    problem = ""
+    if request.method == "POST":
+        problem = _refusal(user, request.POST.get("proof", ""))
+        try:
+            if not problem:
+                row = deletion.ask(user)
+                logout(request)
+                return redirect("data:receipt", row.public_id)
+        except Rejected as error:
+            problem = str(error)
+    context = {"problem": problem, "has_password": user.has_usable_password()}
+    status = 422 if problem else 200
+    return render(request, "own_data/delete_account.html", context, status=status)
+
+
+def _refusal(user: User, proof: str) -> str:
+    if user.has_usable_password():
+        return "" if user.check_password(proof) else _("This is not your password.")
+    return "" if proof == user.get_username() else _("This is not your user name.")
+
+
+@never_cache
+@require_safe
+def receipt(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """What was deleted of an account: for who has the address. Names nobody."""
+    row = get_object_or_404(AccountDeletion, public_id=public_id)
+    return render(request, "own_data/receipt.html", {"deletion": row})
+
+
+@never_cache
+@require_safe
+def receipt_status(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    row = get_object_or_404(AccountDeletion, public_id=public_id)
+    return render(request, "own_data/_receipt.html", {"deletion": row})

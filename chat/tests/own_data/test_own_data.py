@@ -1,0 +1,223 @@
+"""The archive of everything of a person, and the deletion of their account."""
+
+import io
+import json
+import zipfile
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from chat import workspaces
+from chat.models import AccountDeletion, Attachment, Conversation, DataArchive, Feedback, Import
+from chat.own_data import archives, deletion, rows
+from chat.tests.builders import AConversation, a_model, a_user
+from chat.transfer import reading
+from tests.access import rows as access_rows
+from tracing.models import Metric
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NAME = "quokka-7d1e"
+
+
+def everything(user: User) -> AConversation:
+    """A row of everything that is a person's."""
+    a_model()
+    conversation = AConversation(user, f"Title of {NAME}")
+    turn = conversation.turn(f"Question of {NAME}")
+    (call,) = turn.round(f"Answer for {NAME}", (("walk", {}),))
+    Feedback.objects.create(turn=turn.row, rating="up", note=NAME)
+    access_rows._of_tools(user)
+    access_rows._traces(turn.trace, call)
+    Attachment.objects.create(
+        owner=user, name=f"{NAME}.txt", media_type="text/plain", size=1, content=b"x"
+    )
+    Import.objects.create(user=user, name=NAME, size=1, state="succeeded")
+    apps.get_model("accounts.AuditEntry").objects.create(
+        action="signed_in", username=user.get_username()
+    )
+    Metric.objects.create(
+        period="ever", hour="2025-01-01T00:00Z", kind="user", name=str(user.pk), count=1
+    )
+    folder = workspaces.folder(conversation.row.public_id)
+    folder.mkdir(parents=True)
+    (folder / "notes.txt").write_text(NAME)
+    return conversation
+
+
+@pytest.fixture(autouse=True)
+def workspace_folder(settings: Any, tmp_path: Any) -> None:
+    settings.WORKSPACES = tmp_path / "workspaces"
+
+
+@pytest.fixture
+def owner() -> User:
+    return a_user(NAME)
+
+
+def archived(user: User) -> zipfile.ZipFile:
+    row = archives.ask(user)
+    archives.run(row.pk)
+    return zipfile.ZipFile(archives.path_of(row.public_id))
+
+
+def deleted(user: User) -> AccountDeletion:
+    row = deletion.ask(user)
+    deletion.run(row.pk)
+    row.refresh_from_db()
+    return row
+
+
+def test_the_archive_has_everything_and_can_be_imported_again(owner: User) -> None:
+    everything(owner)
+    archive = archived(owner)
+    text = archive.read("conversations.json")
+    (read,) = reading.conversations(io.BytesIO(text))
+    assert read.plan is not None
+    assert read.plan.title == f"Title of {NAME}"
+    assert json.loads(text)["traces"]
+    names = archive.namelist()
+    assert any(one.startswith("files/") and one.endswith("/notes.txt") for one in names)
+    assert any(one.startswith("uploads/") for one in names)
+    assert json.loads(archive.read("account.json"))["username"] == NAME
+
+
+def test_the_archive_has_no_secret_and_nothing_of_others(owner: User) -> None:
+    everything(owner)
+    other = AConversation(a_user("other"), "Foreign")
+    other.turn("Foreign question", "Foreign answer")
+    archive = archived(owner)
+    whole = b"".join(archive.read(name) for name in archive.namelist())
+    assert access_rows.CANARY.encode() not in whole
+    assert b"Foreign" not in whole
+
+
+def test_the_link_expires(owner: User, client: Client) -> None:
+    client.force_login(owner)
+    archived(owner)
+    row = DataArchive.objects.get()
+    url = reverse("data:archive", args=[row.public_id])
+    assert client.get(url).status_code == 200
+    DataArchive.objects.update(expires="2020-01-01T00:00Z")
+    assert client.get(url).status_code == 404
+    archives.sweep()
+    assert not archives.path_of(row.public_id).exists()
+
+
+def test_the_archive_of_somebody_else_is_not_there(owner: User, client: Client) -> None:
+    archived(owner)
+    client.force_login(a_user("other"))
+    url = reverse("data:archive", args=[DataArchive.objects.get().public_id])
+    assert client.get(url).status_code == 404
+
+
+def test_asking_again_replaces_the_archive(owner: User) -> None:
+    archived(owner)
+    before = DataArchive.objects.get()
+    archived(owner)
+    assert DataArchive.objects.count() == 1
+    assert not archives.path_of(before.public_id).exists()
+
+
+def test_no_table_has_a_row_of_a_person_who_deleted_the_account(owner: User) -> None:
+    conversation = everything(owner)
+    key = owner.pk
+    deleted(owner)
+    left = [
+        f"{model._meta.label}.{name}"
+        for model, name in rows.references()
+        if model._default_manager.filter(**{f"{name}_id": key}).exists()
+    ]
+    assert left == []
+    assert not User.objects.filter(pk=key).exists()
+    assert tables_with(NAME) == []
+    assert not workspaces.folder(conversation.row.public_id).exists()
+
+
+def tables_with(text: str) -> list[str]:
+    """The columns of all tables in which a text occurs."""
+    found = []
+    with connection.cursor() as cursor:
+        for model in apps.get_models(include_auto_created=True):
+            for field in model._meta.concrete_fields:
+                table, column = model._meta.db_table, field.column
+                cursor.execute(
+                    f'SELECT count(*) FROM "{table}" WHERE CAST("{column}" AS text) LIKE %s',
+                    [f"%{text}%"],
+                )
+                if cursor.fetchone()[0]:
+                    found.append(f"{table}.{column}")
+    return found
+
+
+def test_the_receipt_counts_what_went(owner: User) -> None:
+    everything(owner)
+    receipt = deleted(owner)
+    assert receipt.user is None
+    assert receipt.state == "succeeded"
+    counted = {name: receipt.counts[name] for name in ("conversations", "traces", "attachments")}
+    assert counted == {"conversations": 1, "traces": 1, "attachments": 1}
+    assert receipt.counts["messages"] == 2
+    assert receipt.counts["files"] == 1
+    assert receipt.counts["payload_bytes"] > 0
+    assert receipt.counts["sign_in_entries"] == 1
+
+
+def test_others_keep_everything(owner: User) -> None:
+    everything(owner)
+    other = AConversation(a_user("other"))
+    other.turn("Hello?", "Hi.")
+    deleted(owner)
+    assert Conversation.objects.get().messages.count() == 2
+
+
+def test_a_deletion_goes_on_where_a_worker_died(owner: User) -> None:
+    everything(owner)
+    row = deletion.ask(owner)
+    AccountDeletion.objects.update(state="running", changed="2020-01-01T00:00Z")
+    deletion.go_on()
+    deletion.run(row.pk)
+    assert AccountDeletion.objects.get().state == "succeeded"
+    assert not User.objects.filter(username=NAME).exists()
+
+
+def test_the_last_admin_stays(client: Client) -> None:
+    admin = User.objects.create_superuser("admin", password="right horse")
+    client.force_login(admin)
+    reply = client.post(reverse("data:delete_account"), {"proof": "right horse"})
+    assert "You are the only admin." in reply.content.decode()
+    assert User.objects.get().is_active
+
+
+def test_the_password_is_asked_for_and_everybody_is_signed_out(client: Client) -> None:
+    owner = User.objects.create_user(NAME, password="right horse")
+    client.force_login(owner)
+    url = reverse("data:delete_account")
+    assert client.post(url, {"proof": "wrong"}).status_code == 422
+    reply = client.post(url, {"proof": "right horse"})
+    row = AccountDeletion.objects.get()
+    assert reply.headers["Location"] == reverse("data:receipt", args=[row.public_id])
+    assert client.get(reverse("settings:index")).status_code == 302
+    assert "is being deleted" in client.get(reply.headers["Location"]).content.decode()
+    deletion.run(row.pk)
+    page = client.get(reply.headers["Location"]).content.decode()
+    assert "The account and all its data are deleted." in page
+    assert NAME not in page
+
+
+def test_without_a_password_the_name_is_typed(client: Client, owner: User) -> None:
+    client.force_login(owner)
+    url = reverse("data:delete_account")
+    assert client.post(url, {"proof": "quokka"}).status_code == 422
+    assert client.post(url, {"proof": NAME}).status_code == 302
+
+
+def test_the_settings_have_the_section(client: Client, owner: User) -> None:
+    client.force_login(owner)
+    page = client.get(reverse("settings:index")).content.decode()
+    for words in ("Export conversations", "Import conversations", "Make an archive"):
+        assert words in page
