@@ -8,7 +8,7 @@ from chat.feedback import views as feedback
 from chat.listing import views as listing
 from chat.personal import of_conversation
 from chat.presets import choosing
-from chat.reading import image_views, previews
+from chat.reading import figures, image_views, previews
 from chat.trace_views import branch, live_turn
 
 app_name = "chat"
@@ -49,6 +49,7 @@ urlpatterns = [
     path("offers", offered_views.offers, name="offers"),
     path("offers/ask", offered_views.ask, name="offer_ask"),
     path("offers/<uuid:public_id>/take", offered_views.take, name="offer_take"),
+    path("c/<uuid:public_id>/figures", figures.figures, name="figures"),
     path("preview", previews.preview, name="preview"),
     path("image", image_views.remote_image, name="remote_image"),
     path("attachments/", attachments.upload, name="attachments"),

@@ -140,12 +140,19 @@ MAX_RENDER_GRACE_S: Annotated[
         "The process is ended; shown as plain text",
     ),
 ] = 2.0
+MAX_BARE_LINK: Annotated[
+    int, Limit("characters", "Address without brackets in Markdown", "The rest is text")
+] = 2_000
 MAX_FORMULA: Annotated[int, Limit("characters", "TeX formula", "Shown as source")] = 4_000
 MAX_MATHML: Annotated[int, Limit("characters", "MathML of a formula", "Shown as source")] = 60_000
 MAX_UNFOLDED_CODE_LINES: Annotated[
     int,
     Limit("lines", "Code in an answer that is shown whole", "Scrolls, with a button for all of it"),
 ] = 40
+MAX_UNFOLDED_VALUE_LINES: Annotated[
+    int,
+    Limit("lines", "Result of a call that is shown whole", "Scrolls, with a button for all of it"),
+] = 20
 MAX_REMEMBERED_MARKDOWN: Annotated[
     int, Limit("characters", "Markdown text whose HTML is cached", "Rendered each time")
 ] = 20_000

@@ -8,11 +8,12 @@ import re
 
 from markdown_it.rules_inline import StateInline
 
+from limits.files import MAX_BARE_LINK
+
 _SCHEME = re.compile(r"(?:^|[^a-zA-Z0-9])(https?)$", re.IGNORECASE)
 # No brackets of Markdown, no quotes, no wide characters.
 _REST = re.compile(r"://[A-Za-z0-9\[](?:[^\s<>\"'`\\|\u2e80-\uffef])*")
 _AFTER = "?!.,:;*_~)]}"
-MAX_LINK = 2_000
 
 
 def bare_link(state: StateInline, silent: bool) -> bool:
@@ -20,7 +21,7 @@ def bare_link(state: StateInline, silent: bool) -> bool:
     if state.src[state.pos] != ":" or state.linkLevel > 0:
         return False
     scheme = _SCHEME.search(state.pending[-8:])
-    rest = _REST.match(state.src, state.pos, min(state.posMax, state.pos + MAX_LINK))
+    rest = _REST.match(state.src, state.pos, min(state.posMax, state.pos + MAX_BARE_LINK))
     if scheme is None or rest is None:
         return False
     tail = _without_closers(rest[0])

@@ -30,7 +30,7 @@ _MATH = LatexToMathML(
     # Those that models write and the library lacks.
     macros={"substack": r"\begin{matrix}#1\end{matrix}", "ce": r"\mathrm{#1}"},
 )
-_MAX_DEPTH = 50
+_DEPTH_LIMIT = 50
 _TAG = re.compile(r"<(/?)[a-z][^>]*?(/?)>")
 _STYLE = re.compile(r'style="([^"]*)"')
 _COLOR = re.compile(r"(?<!-)color:\s*(#[0-9A-Fa-f]{6})")
@@ -103,7 +103,7 @@ def _formula(request: dict[str, Any]) -> str | None:
         html = _MATH.convert_with_local_state(tex, displaystyle=request["is_block"])
     except LatexError:
         return None
-    return None if _depth(html) > _MAX_DEPTH else _STYLE.sub(_classes, html)
+    return None if _depth(html) > _DEPTH_LIMIT else _STYLE.sub(_classes, html)
 
 
 def _numbered(tex: str) -> str:

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from chat.markdown.highlight import highlight
 from chat.presentation.text import well_formed
 from limits.files import (
+    MAX_UNFOLDED_VALUE_LINES,
     MAX_VALUE,
     MAX_VALUE_COLUMNS,
     MAX_VALUE_DEPTH,
@@ -50,6 +51,10 @@ class Value:
     rows: list[list[str]] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     note: str = ""
+
+    @property
+    def is_long(self) -> bool:
+        return self.text.count("\n") > MAX_UNFOLDED_VALUE_LINES
 
 
 def parse(text: str) -> Any:

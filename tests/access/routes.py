@@ -187,6 +187,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         _own("attachment", post=204, refused=204, unknown=204, is_conditional=True),
     ),
     "chat:message_text": (_own("message", get=200),),
+    "chat:figures": (_own("conversation", get=200),),
     "chat:preview": (_public(get=200, is_private=False),),
     "chat:remote_image": (_signed_in(get=404),),
     # Playgrounds.

@@ -13,7 +13,13 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    Page,
+    WebSocketRoute,
+    expect,
+    sync_playwright,
+)
 
 from chat.tests.builders import AConversation, ATurn, a_model, a_user
 from tests.chromium import launch
@@ -120,7 +126,15 @@ def conversation(owner: User) -> AConversation:
 
 
 @pytest.fixture
-def page(chromium: Browser, live_server: Any, owner: User, client: Client) -> Iterator[Page]:
+def reports_violations() -> bool:
+    """Whether a violation of the content policy fails the test."""
+    return True
+
+
+@pytest.fixture
+def page(
+    chromium: Browser, live_server: Any, owner: User, client: Client, reports_violations: bool
+) -> Iterator[Page]:
     """The owner's browser tab. A script error or a violation of the content policy fails."""
     client.force_login(owner)
     context = chromium.new_context(base_url=live_server.url, locale="en-US")
@@ -131,7 +145,10 @@ def page(chromium: Browser, live_server: Any, owner: User, client: Client) -> It
     page = context.new_page()
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("console", lambda said: problems.append(said.text) if "Policy" in said.text else None)
+    if reports_violations:
+        page.on(
+            "console", lambda said: problems.append(said.text) if "Policy" in said.text else None
+        )
     yield page
     context.close()
     assert problems == []

@@ -10,6 +10,7 @@ import { Drawing } from "./page/drawing.js";
 import { watchParts } from "./page/part_events.js";
 import { makeParts } from "./page/parts.js";
 import { Sending } from "./page/sending.js";
+import { watchFigures } from "./panels/figures.js";
 import { watchSession } from "./page/session_events.js";
 import { watchRowMenus } from "./search/row_menu.js";
 import { watchFoot } from "./queue/watching.js";
@@ -31,6 +32,7 @@ watchFeedback(document, parts.page);
 watchExport(document, () => parts.page.dataset.conversation);
 tellTimezone();
 watchViewport(document);
+watchFigures(document, parts.server, parts.page);
 watchShortcuts(document, parts);
 watchRowMenus(document, {
   refresh: () => parts.sidebar.refresh(),

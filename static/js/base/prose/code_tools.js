@@ -1,8 +1,9 @@
 // <code-tools> in the head of a code block: copy, wrap, download, preview, all of a long one.
 
-import { gettext, interpolate } from "../i18n.js";
+import { gettext } from "../i18n.js";
 import { makeButton } from "./buttons.js";
 import { fileName, previewKind } from "./languages.js";
+import { makeShowAll } from "./show_all.js";
 
 // Lines beyond which code scrolls in itself (MAX_UNFOLDED_CODE_LINES).
 const IS_LONG = "long";
@@ -49,7 +50,7 @@ class CodeTools extends HTMLElement {
 
   #preview() {
     const kind = previewKind(this.#language, this.#text);
-    if (kind === null || (kind === "diagram" && !HAS_DIAGRAMS)) return null;
+    if (kind === null) return null;
     const press = async ({ currentTarget }) => {
       const { togglePreview } = await import("./preview.js");
       const isOn = togglePreview(document, this.#figure, this.#text, kind);
@@ -62,21 +63,9 @@ class CodeTools extends HTMLElement {
 
   #all() {
     if (!this.#figure.classList.contains(IS_LONG)) return null;
-    const count = this.#text.trimEnd().split("\n").length;
-    const all = interpolate(gettext("Show all %(count)s lines"), { count: count.toLocaleString("en") });
-    const press = ({ currentTarget }) => {
-      const isOpen = this.#figure.toggleAttribute("data-reader-open");
-      currentTarget.textContent = isOpen ? gettext("Show less") : all;
-      currentTarget.setAttribute("aria-expanded", String(isOpen));
-    };
-    const button = makeButton(document, { text: all, press });
-    button.setAttribute("aria-expanded", "false");
-    return button;
+    return makeShowAll(document, this.#figure, this.#text);
   }
 }
-
-// Whether diagrams in Mermaid's notation can be drawn.
-const HAS_DIAGRAMS = false;
 
 export function download(text, name, type = "text/plain") {
   const link = document.createElement("a");

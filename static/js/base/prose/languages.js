@@ -20,10 +20,9 @@ export function fileName(language, code) {
   return `code.${EXTENSIONS[known] ?? "txt"}`;
 }
 
-// "html", "svg", "diagram", or null for what is no picture of anything.
+// "html", "svg", or null for what is no picture of anything.
 export function previewKind(language, code) {
   const known = language.toLowerCase();
-  if (known === "mermaid") return "diagram";
   if (known === "svg" || (["xml", "html", "text"].includes(known) && isSvg(code))) return "svg";
   return known === "html" || known === "htm" ? "html" : null;
 }

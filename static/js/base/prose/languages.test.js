@@ -11,10 +11,9 @@ test("a file's name fits its language", () => {
   assert.equal(fileName("no/../such", "x"), "code.txt");
 });
 
-test("HTML, SVG and diagrams have a preview, other code has none", () => {
+test("HTML and SVG have a preview, other code has none", () => {
   assert.equal(previewKind("html", "<p>"), "html");
   assert.equal(previewKind("xml", '<?xml version="1.0"?>\n<svg>'), "svg");
-  assert.equal(previewKind("mermaid", "graph TD"), "diagram");
   assert.equal(previewKind("xml", "<a/>"), null);
   assert.equal(previewKind("python", "svg"), null);
 });

@@ -2,6 +2,9 @@
 // same-origin), and neither it nor where it goes may load anything (see chat/previews.py).
 
 import { gettext } from "../i18n.js";
+import { makeButton } from "./buttons.js";
+
+const HAS_SCRIPTS = /<script\b|\son\w+\s*=|javascript:/i;
 
 // Shows or hides the preview of a code block; true if it is shown now.
 export function togglePreview(document, figure, code, kind) {
@@ -12,22 +15,32 @@ export function togglePreview(document, figure, code, kind) {
   }
   const box = document.createElement("div");
   box.className = "preview";
-  const note = document.createElement("p");
-  note.className = "preview-note";
-  note.textContent = gettext("Runs without network. Scripts, images and fonts of other hosts are missing.");
-  box.append(makeFrame(document, kind === "svg" ? pageOf(code) : code), note);
+  const html = kind === "svg" ? pageOf(code) : code;
+  box.append(makeFrame(document, html, ""), makeNote(document, html));
   figure.append(box);
   return true;
 }
 
-function makeFrame(document, html) {
+function makeNote(document, html) {
+  const note = document.createElement("p");
+  note.className = "preview-note";
+  note.append(gettext("Without network: scripts, images and fonts of other hosts are missing."));
+  if (!HAS_SCRIPTS.test(html)) return note;
+  const press = ({ currentTarget }) => {
+    note.previousElementSibling.replaceWith(makeFrame(document, html, "?scripts"));
+    currentTarget.remove();
+  };
+  note.append(" ", makeButton(document, { name: "play", text: gettext("Run its scripts"), press }));
+  return note;
+}
+
+function makeFrame(document, html, query) {
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts");
   frame.referrerPolicy = "no-referrer";
   frame.title = gettext("Preview");
-  frame.src = document.body.dataset.previewUrl;
+  frame.src = `${document.body.dataset.previewUrl}${query}`;
   const answer = ({ source }) => {
-    if (!frame.isConnected) return removeEventListener("message", answer);
     if (source !== frame.contentWindow) return;
     removeEventListener("message", answer);
     frame.contentWindow.postMessage(html, "*");

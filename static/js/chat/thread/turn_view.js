@@ -1,7 +1,7 @@
 // One turn on the page: the server's HTML of what is finished, and live what is not.
 
-import { gettext } from "../../base/i18n.js";
-import { stopwatch } from "../../base/format.js";
+import { duration, stopwatch } from "../../base/format.js";
+import { gettext, interpolate } from "../../base/i18n.js";
 import { setIcon } from "../../base/icons.js";
 import { morph } from "../../base/morph.js";
 import { isOffline } from "../connection/connection.js";
@@ -94,6 +94,7 @@ export class TurnView {
     const isShorter = live.length > content.text.length || live.written > calls.text.length;
     if (live.generation !== running.id || isShorter) {
       live.generation = running.id;
+      live.thinksSince = live.thoughtMs = null;
       live.content.clear();
       live.reasoning.clear();
       live.writing.clear();
@@ -106,7 +107,15 @@ export class TurnView {
     live.content.update(running.content);
     live.reasoning.update(running.reasoning);
     live.details.hidden = !running.reasoning.text;
-    setText(live.thought, running.content.text ? gettext("Thought") : gettext("Thinking"));
+    this.#showThought(live, running);
+  }
+
+  // The duration is known to who saw it begin; the server's HTML has the measured one.
+  #showThought(live, { reasoning, content }) {
+    const now = performance.now();
+    if (reasoning.text && !content.text) live.thinksSince ??= now;
+    if (content.text && live.thinksSince !== null) live.thoughtMs ??= now - live.thinksSince;
+    setText(live.thought, thought(content.text, live.thoughtMs));
   }
 
   #updateCall(call, subagent) {
@@ -137,6 +146,8 @@ export class TurnView {
       generation: null,
       length: 0,
       written: 0,
+      thinksSince: null,
+      thoughtMs: null,
       content: new LiveText(this.#document, find("content")),
       reasoning: new PlainText(this.#document, find("reasoning-text")),
       details: find("reasoning"),
@@ -159,6 +170,11 @@ export class TurnView {
 function isWriting({ running, attempt, calls }) {
   const isOver = attempt !== null && attempt.state !== "running";
   return !isOver && !Object.values(calls).some(({ round }) => round === running.round);
+}
+
+function thought(isOver, ms) {
+  if (!isOver) return gettext("Thinking");
+  return ms === null ? gettext("Thought") : interpolate(gettext("Thought for %(time)s"), { time: duration(ms) });
 }
 
 function setText(element, text) {

@@ -1,0 +1,181 @@
+"""Previews of code run, and reach neither the page around them nor any host."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import FrameLocator, Page, expect
+
+from chat.tests.builders import AConversation
+
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("wire")]
+
+
+class Listener:
+    """A host that notes what it is sent."""
+
+    def __init__(self) -> None:
+        self.received, self.connections = b"", 0
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                connection, _ = self._socket.accept()
+            except OSError:
+                return
+            self.connections += 1
+            connection.settimeout(0.2)
+            with connection, suppress(TimeoutError):
+                self.received += connection.recv(100)
+
+    def close(self) -> None:
+        with suppress(OSError):  # a second time
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+        self._thread.join(5)
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    listener = Listener()
+    yield listener
+    listener.close()
+
+
+@pytest.fixture
+def reports_violations() -> bool:
+    """What these previews try, the policy refuses."""
+    return False
+
+
+def _preview(
+    page: Page, owner: User, code: str, language: str = "html", *, runs_scripts: bool = False
+) -> FrameLocator:
+    conversation = AConversation(owner, "Preview")
+    conversation.turn("Preview").round(f"```{language}\n{code}\n```\n")
+    page.goto(conversation.url)
+    page.get_by_role("button", name="Preview").click()
+    if runs_scripts:
+        page.get_by_role("button", name="Run its scripts").click()
+    return page.frame_locator(".preview iframe")
+
+
+HTML = (
+    "<style>p{color:rgb(1, 2, 3)}</style><p>a</p>"
+    "<script>document.querySelector('p').textContent = 'ran'</script>"
+)
+
+
+def test_html_has_its_styles_and_runs_its_scripts_only_when_told(page: Page, owner: User) -> None:
+    frame = _preview(page, owner, HTML)
+    expect(frame.locator("p")).to_have_css("color", "rgb(1, 2, 3)")
+    expect(frame.locator("p")).to_have_text("a")
+    page.get_by_role("button", name="Run its scripts").click()
+    expect(frame.locator("p")).to_have_text("ran")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator(".preview")).to_have_count(0)
+
+
+def test_svg_is_drawn(page: Page, owner: User) -> None:
+    frame = _preview(
+        page, owner, '<svg viewBox="0 0 9 9"><circle cx="4" cy="4" r="3"/></svg>', "svg"
+    )
+    expect(frame.locator("circle")).to_be_visible()
+
+
+# What a hostile preview tries with the page around it; each gives "no" if it is refused.
+REACHING_OUT = {
+    "parent": "parent.document.title",
+    "top": "top.location.href",
+    "cookies": "document.cookie",
+    "storage": "localStorage.length",
+    "frame element": "frameElement.id",
+    "opened window": "window.open('about:blank').document",
+    "top navigation": "top.location = 'about:blank'",
+    "database": "indexedDB.open('x')",
+}
+
+
+@pytest.mark.parametrize("reach", REACHING_OUT.values(), ids=REACHING_OUT.keys())
+def test_a_preview_reaches_nothing_of_the_page(page: Page, owner: User, reach: str) -> None:
+    script = (
+        f"let answer = 'no'; try {{ const value = {reach}; if (value) answer = 'reached' }} "
+        "catch (error) {} document.body.textContent = answer"
+    )
+    frame = _preview(page, owner, f"<body><script>{script}</script>", runs_scripts=True)
+    expect(frame.locator("body")).to_have_text("no")
+    assert "/c/" in page.url
+
+
+# What needs no script to reach a host.
+QUIET = {
+    "handler": "<img src=x onerror=\"location='URL'\">",
+    "script address": "<a href='javascript:location=`URL`' id='a'>x</a>",
+    "template": "<div><template shadowrootmode='open'><iframe src='URL'></iframe></template></div>",
+    "frame set": "</body><frameset><frame src='URL'></frameset>",
+    "svg": "<svg><image href='URL/x.png'/><use href='URL/x.svg#a'/></svg>",
+    "mathml": "<math href='URL'><mi>x</mi></math>",
+    "portal": "<portal src='URL'></portal><fencedframe></fencedframe>",
+}
+
+
+@pytest.mark.parametrize("markup", QUIET.values(), ids=QUIET.keys())
+def test_a_preview_without_scripts_does_not_even_connect(
+    page: Page, owner: User, listener: Listener, markup: str
+) -> None:
+    code = markup.replace("URL", f"http://127.0.0.1:{listener.port}")
+    _preview(page, owner, f"<!doctype html><body><p>tried</p>{code}")
+    page.wait_for_timeout(300)
+    listener.close()
+    assert listener.connections == 0
+
+
+# What it may try to reach a host; `URL` is the host's address.
+REQUESTS = {
+    "fetch": "<script>fetch('URL').catch(() => 0)</script>",
+    "request": "<script>r = new XMLHttpRequest(); r.open('GET', 'URL'); r.send()</script>",
+    "beacon": "<script>navigator.sendBeacon('URL', 'x')</script>",
+    "socket": "<script>try { new WebSocket('URL'.replace('http', 'ws')) } catch (e) {}</script>",
+    "events": "<script>try { new EventSource('URL') } catch (e) {}</script>",
+    "image": "<img src='URL/x.png'>",
+    "script": "<script src='URL/x.js'></script>",
+    "style": "<link rel='stylesheet' href='URL/x.css'>",
+    "background": "<style>body{background:url(URL/x.png)}</style>",
+    "import": "<style>@import url(URL/x.css)</style>",
+    "font": "<style>@font-face{font-family:x;src:url(URL/x)}body{font-family:x}</style>text",
+    "frame": "<iframe src='URL'></iframe>",
+    "object": "<object data='URL'></object><embed src='URL'>",
+    "video": "<video src='URL/x.mp4' autoplay></video>",
+    "form": "<form action='URL' method='post'></form><script>document.forms[0].submit()</script>",
+    "refresh": "<meta http-equiv='refresh' content='0;url=URL'>",
+    "navigation": "<script>location = 'URL/?secret'</script>",
+    "link": "<a href='URL' id='a'>x</a><script>a.click()</script>",
+    "new tab": "<a href='URL' target='_blank' id='a'>x</a><script>a.click()</script>",
+    "prefetch": "<link rel='prefetch' href='URL'><link rel='preload' as='image' href='URL'>",
+    "base": "<base href='URL'><img src='x.png'>",
+    "worker": "<script>try { new Worker('URL/x.js') } catch (e) {}</script>",
+    "module": "<script type='module'>import('URL/x.js').catch(() => 0)</script>",
+    "ping": "<a href='#' ping='URL' id='a'>x</a><script>a.click()</script>",
+    "preconnect": "<link rel='preconnect' href='URL'><link rel='dns-prefetch' href='URL'>",
+    "speculation": '<script type="speculationrules">{"prefetch":[{"urls":["URL"]}]}</script>',
+}
+
+
+@pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS.keys())
+def test_a_preview_reaches_no_host(
+    page: Page, owner: User, listener: Listener, request_: str
+) -> None:
+    code = request_.replace("URL", f"http://127.0.0.1:{listener.port}")
+    has_scripts = "<script" in code
+    _preview(page, owner, f"<!doctype html><body><p>tried</p>{code}", runs_scripts=has_scripts)
+    page.wait_for_timeout(300)
+    listener.close()
+    assert listener.received == b""
+    assert "/c/" in page.url

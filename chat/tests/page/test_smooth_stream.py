@@ -1,0 +1,120 @@
+"""A quick stream: what arrives is formatted, and no frame is late while one types and scrolls."""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from chat.markdown import BlockSplitter
+from chat.tests.builders import AConversation, ATurn
+from chat.tests.page.conftest import Wire
+
+pytestmark = pytest.mark.browser
+
+Opened = Callable[..., None]
+TOKENS_A_SECOND = 200
+SECONDS = 4
+MAX_TASK_MS = 50
+PROSE = "The **quick** `fox` jumps over the *lazy* dog, see [here](https://e.example/x).\n" * 5
+TEXT = (
+    PROSE
+    + "\n"
+    + "".join(f"- item **{number}** with `code` in it\n" for number in range(20))
+    + "\n| a | b |\n|---|--:|\n"
+    + "".join(f"| row {number} | {number * 7} |\n" for number in range(40))
+    + "\n```python\n"
+    + "def f(x):\n    return x + 1\n" * 60
+)
+
+
+class Stream:
+    """A text that arrives as the server sends it: deltas, and blocks when they are whole."""
+
+    def __init__(self, wire: Wire, turn: ATurn) -> None:
+        self._wire, self._turn, self._at = wire, turn, 0
+        self._splitter = BlockSplitter()
+
+    def send(self, piece: str) -> None:
+        self._wire.delta(self._turn, self._at, piece)
+        self._at += len(piece)
+        for block in self._splitter.feed(piece):
+            self._wire.tell("block", self._turn, generation="g", part="content", **asdict(block))
+
+
+@pytest.fixture
+def stream(wire: Wire, opened: Opened, conversation: AConversation) -> Stream:
+    for number in range(10):
+        conversation.turn(f"Question {number}").round(PROSE)
+    opened(conversation)
+    turn = conversation.turn("And now?", status="streaming")
+    wire.begin(turn)
+    return Stream(wire, turn)
+
+
+@pytest.fixture
+def live(page: Page) -> Locator:
+    return page.locator("[data-live-content]").last
+
+
+def test_a_table_a_list_and_code_are_what_they_are_while_they_arrive(
+    stream: Stream, live: Locator
+) -> None:
+    stream.send("| Name | Age |\n|:--|--:|\n| Han **Mei")
+    expect(live.locator("th")).to_have_text(["Name", "Age"])
+    expect(live.locator("td strong")).to_have_text("Mei")
+    stream.send("** | 20 |\n\n1. one\n2. `tw")
+    expect(live.locator("ol > li")).to_have_text(["one", "tw"])
+    stream.send("o`\n\n```js\nlet x = 1\n``")
+    expect(live.locator("figure.code figcaption")).to_have_text("js")
+    expect(live.locator("figure.code code")).to_have_text("let x = 1\n", use_inner_text=False)
+    for mark in ("|", "`", "*", "--"):
+        expect(live).not_to_contain_text(mark)
+
+
+def test_what_streamed_looks_as_its_last_block_does(stream: Stream, live: Locator) -> None:
+    stream.send("Text.\n\n> [!NOTE]\n> words\n\n- a\n- b")
+    before = live.bounding_box()
+    expect(live.locator(".callout-title")).to_have_text("Note")
+    expect(live.locator("ul > li")).to_have_text(["a", "b"])
+    stream.send("\n")
+    assert live.bounding_box() == before
+
+
+def test_no_task_of_the_page_takes_50_ms_of_cpu_at_200_tokens_a_second(
+    chromium: Browser, page: Page, stream: Stream
+) -> None:
+    page.get_by_role("textbox", name="Message").focus()
+    chromium.start_tracing(page=page, categories=["toplevel"])
+    _feed(page, stream)
+    assert max(_tasks_ms(json.loads(chromium.stop_tracing()))) < MAX_TASK_MS
+
+
+def _feed(page: Page, stream: Stream) -> None:
+    """Four characters a token, while somebody types and scrolls."""
+    began = time.monotonic()
+    step = 4
+    for number in range(0, TOKENS_A_SECOND * SECONDS, step):
+        stream.send(TEXT[number * 4 : (number + step) * 4])
+        if number % 40 == 0:
+            page.keyboard.type("x")
+            page.mouse.wheel(0, -60 if number % 80 else 900)
+        ahead = began + (number + step) / TOKENS_A_SECOND - time.monotonic()
+        page.wait_for_timeout(max(0, 1000 * ahead))
+
+
+def _tasks_ms(trace: dict[str, Any]) -> list[float]:
+    """CPU time of each task of a page's main thread."""
+    events = trace["traceEvents"]
+    names = [one for one in events if one.get("name") == "thread_name"]
+    mains = {(one["pid"], one["tid"]) for one in names if one["args"]["name"] == "CrRendererMain"}
+    return [
+        one["tdur"] / 1000
+        for one in events
+        if one["name"] == "ThreadControllerImpl::RunTask"
+        and (one["pid"], one["tid"]) in mains
+        and "tdur" in one
+    ]
