@@ -36,4 +36,4 @@ def replaced(turn: Turn, conversation: Conversation) -> Turn | None:
         raise Rejected(IS_TRIED)
     if latest.status not in (Turn.Status.FAILED, Turn.Status.STOPPED):
         return None
-    return None if latest.children.filter(question__isnull=False).exists() else latest
+    return None if latest.children.filter(question__isnull=False, deleted=None).exists() else latest

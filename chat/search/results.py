@@ -149,7 +149,8 @@ def _steps(terms: Sequence[Term], scope: Scope, found: _Found) -> Iterator[list[
     below, walked, step = None, 0, _FIRST_STEP
     while walked < MAX_WALKED_HITS:
         keys = matching_messages(terms, scope, step, below)
-        rows = Message.objects.filter(pk__in=keys).values_list("pk", "conversation_id")
+        rows = Message.objects.filter(pk__in=keys, turn__deleted=None)
+        rows = rows.values_list("pk", "conversation_id")
         conversations = dict(rows)
         yield [(conversations[key], key) for key in keys if key in conversations]
         if len(keys) < step:
@@ -162,7 +163,8 @@ def _add_messages(keys: dict[int, list[int]], terms: Sequence[Term], owner: int)
     """The messages of conversations of which so far only the title is known to match."""
     bare = [pk for pk, known in keys.items() if not known]
     found = matching_messages(terms, Scope(owner, bare), _FIRST_STEP)
-    rows = dict(Message.objects.filter(pk__in=found).values_list("pk", "conversation_id"))
+    messages = Message.objects.filter(pk__in=found, turn__deleted=None)
+    rows = dict(messages.values_list("pk", "conversation_id"))
     for key in found:
         if key in rows and len(known := keys[rows[key]]) < MAX_HITS:
             known.append(key)

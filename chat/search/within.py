@@ -37,7 +37,8 @@ def find_within(conversation: Conversation, query: str) -> FoundMessages:
     keys = _keys(conversation, terms)
     # A question belongs to the turn that it asks; only its answer has the turn itself.
     turn = Coalesce("turn__public_id", "asked_turn__public_id")
-    rows = Message.objects.filter(pk__in=keys[:MAX_FOUND]).annotate(turn_public_id=turn)
+    rows = Message.objects.filter(pk__in=keys[:MAX_FOUND], turn__deleted=None)
+    rows = rows.annotate(turn_public_id=turn)
     found = rows.order_by("id").values_list("public_id", "turn_public_id")
     messages = [FoundMessage(str(message), str(turn)) for message, turn in found if turn]
     return FoundMessages(messages, len(keys) > MAX_FOUND)

@@ -90,7 +90,7 @@ def test_a_message_is_edited_in_its_place(
 ) -> None:
     opened(conversation)
     _act(page, 2, "Edit").click()
-    field = page.get_by_role("textbox", name="Text of the queued message")
+    field = page.get_by_role("textbox", name="Queued text")
     expect(field).to_have_value("two")
     field.fill("zwei 二")
     field.press("Enter")
@@ -103,7 +103,7 @@ def test_escape_leaves_the_text_as_it_was(
 ) -> None:
     opened(conversation)
     _act(page, 1, "Edit").click()
-    page.get_by_role("textbox", name="Text of the queued message").fill("no")
+    page.get_by_role("textbox", name="Queued text").fill("no")
     page.keyboard.press("Escape")
     expect(page.locator(".queue-form")).to_have_count(0)
     assert _texts(page) == ["one", "two", "three"]
@@ -127,7 +127,7 @@ def test_a_withdrawn_message_goes_into_the_empty_composer(
 ) -> None:
     opened(conversation)
     _act(page, 1, "Withdraw").click()
-    expect(page.get_by_role("textbox", name="Message")).to_have_value("one")
+    expect(page.get_by_role("textbox", name="Message", exact=True)).to_have_value("one")
     expect(_items(page)).to_have_count(2)
 
 
@@ -135,13 +135,13 @@ def test_with_a_text_in_the_composer_a_withdrawn_message_can_be_undone(
     page: Page, opened: Opened, conversation: AConversation, line: list[ATurn]
 ) -> None:
     opened(conversation)
-    page.get_by_role("textbox", name="Message").fill("mine")
+    page.get_by_role("textbox", name="Message", exact=True).fill("mine")
     _act(page, 1, "Withdraw").click()
     expect(_items(page)).to_have_count(2)
     page.locator(".toast").get_by_role("button", name="Undo").click()
     expect(_items(page)).to_have_count(3)
     assert _texts(page) == ["one", "two", "three"]
-    expect(page.get_by_role("textbox", name="Message")).to_have_value("mine")
+    expect(page.get_by_role("textbox", name="Message", exact=True)).to_have_value("mine")
 
 
 def test_sent_now_stops_what_runs_and_is_the_first_in_line(
@@ -170,7 +170,7 @@ def test_another_tabs_change_is_shown_and_what_is_typed_here_stays(
 ) -> None:
     opened(conversation)
     _act(page, 2, "Edit").click()
-    field = page.get_by_role("textbox", name="Text of the queued message")
+    field = page.get_by_role("textbox", name="Queued text")
     field.fill("being typed")
     Turn.objects.filter(pk=line[0].row.pk).update(wakeups=1)
     left = [str(turn.public_id) for turn in line_of(conversation.row.pk)]
@@ -186,11 +186,11 @@ def test_a_text_whose_message_has_begun_is_kept_in_the_composer(
 ) -> None:
     opened(conversation)
     _act(page, 1, "Edit").click()
-    page.get_by_role("textbox", name="Text of the queued message").fill("being typed")
+    page.get_by_role("textbox", name="Queued text").fill("being typed")
     Turn.objects.filter(pk=line[0].row.pk).update(wakeups=1)
     left = [str(turn.public_id) for turn in line_of(conversation.row.pk)]
     wire.tell("queue", line[0], turns=left, notes=[])
-    expect(page.get_by_role("textbox", name="Message")).to_have_value("being typed")
+    expect(page.get_by_role("textbox", name="Message", exact=True)).to_have_value("being typed")
     expect(page.locator(".toast")).to_contain_text("in the composer")
 
 
@@ -219,7 +219,7 @@ def test_a_message_that_waits_comes_from_unsent_into_the_queue(
     page: Page, wire: Wire, opened: Opened, conversation: AConversation, running: ATurn
 ) -> None:
     opened(conversation)
-    page.get_by_role("textbox", name="Message").fill("behind it")
+    page.get_by_role("textbox", name="Message", exact=True).fill("behind it")
     page.keyboard.press("Enter")
     sent = wire.heard("send")
     turn = _wait(conversation, "behind it", running.row)
@@ -242,8 +242,26 @@ def test_a_full_queue_keeps_the_text_in_the_composer(
 ) -> None:
     opened(conversation)
     page.evaluate("() => { document.getElementById('queue').dataset.max = '3'; }")
-    page.get_by_role("textbox", name="Message").fill("one more")
+    page.get_by_role("textbox", name="Message", exact=True).fill("one more")
     page.keyboard.press("Enter")
     expect(page.locator(".toast")).to_contain_text("3 messages are waiting")
-    expect(page.get_by_role("textbox", name="Message")).to_have_value("one more")
+    expect(page.get_by_role("textbox", name="Message", exact=True)).to_have_value("one more")
     assert [frame for frame in wire.frames if frame["type"] == "send"] == []
+
+
+def test_a_message_is_sent_into_the_running_answer_by_a_button_or_a_key(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation, running: ATurn
+) -> None:
+    opened(conversation)
+    message = page.get_by_role("textbox", name="Message", exact=True)
+    button = page.get_by_role("button", name="Put into the running answer")
+    expect(button).to_be_hidden()
+    message.fill("shorter")
+    button.click()
+    assert wire.heard("send")["note"] is True
+    message.fill("in Chinese")
+    message.press("Alt+Enter")
+    assert wire.heard("send", 2)["note"] is True
+    message.fill("later")
+    message.press("Enter")
+    assert "note" not in wire.heard("send", 3)

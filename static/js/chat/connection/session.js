@@ -23,6 +23,7 @@ export class Session extends EventTarget {
   #foot;
   // Messages that were accepted and are shown as unsent until the queue shows them.
   #lined = new Set();
+  #isNote = false;
   #stops = new Set();
   #lostTimer = null;
   #openTimer = null;
@@ -52,13 +53,23 @@ export class Session extends EventTarget {
     const conversation = this.state.conversation;
     const first = this.#outbox.sendable(Date.now()).find((known) => known.conversation === null);
     const after = conversation === null ? (first?.key ?? null) : null;
-    const begins = { tools, skills, preset, temporary };
+    const begins = { tools, skills, preset, temporary, note: this.#isNote };
     const message = { key: randomKey(), conversation, model, text, attachments, ...begins, after, again, alternative };
     this.#outbox.put(message, Date.now());
     if (alternative) this.#thread.leaveFrom(alternative.cut);
     this.#thread.showUnsent(message, this.#socket.isReady);
     if (!after) this.#transmit(message);
     this.#changed();
+  }
+
+  // What is sent meanwhile goes into the running turn.
+  asNote(act) {
+    this.#isNote = true;
+    try {
+      act();
+    } finally {
+      this.#isNote = false;
+    }
   }
 
   // Asks for another answer, or for the rest of one: `fields` are those of the frame. Answers
@@ -237,7 +248,7 @@ export class Session extends EventTarget {
   }
 
   #transmit({ key, conversation, model, text, attachments, again, alternative, ...begun }) {
-    const { tools, skills, preset, temporary } = begun;
+    const { tools, skills, preset, temporary, note } = begun;
     const begins = Object.entries({ tools, skills, preset, temporary }).filter(([, value]) => value);
     const chosen = conversation === null ? Object.fromEntries(begins) : {};
     const error = tooLong(text + JSON.stringify(chosen));
@@ -245,6 +256,7 @@ export class Session extends EventTarget {
     const named = {
       ...(ids.length && { attachments: ids }),
       ...(again && { again }),
+      ...(note && { note }),
       ...(alternative && { edit: alternative.edit }),
     };
     if (error) this.#rejected({ key, error });

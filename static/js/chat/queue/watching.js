@@ -4,8 +4,9 @@ import { gettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 import { attachmentsIn } from "../attachments/shown.js";
 
-export function watchFoot({ document, foot, session, thread, composer, attachments, follower, announce, hasKeyboard }) {
+export function watchFoot({ document, form, foot, session, thread, composer, attachments, follower, announce, hasKeyboard }) {
   composer.refusal = () => foot.refusal;
+  watchPutIn(document, session, form);
   foot.addEventListener("shown", () => follower.grew());
   foot.addEventListener("lost", ({ detail }) => {
     composer.restore(detail);
@@ -21,9 +22,22 @@ export function watchFoot({ document, foot, session, thread, composer, attachmen
   foot.addEventListener("deleted", ({ detail }) => {
     thread.removeFrom(detail);
     session.fetchThread();
+    follower.grew();
     if (hasKeyboard) composer.focus();
   });
   foot.addEventListener("restored", () => session.fetchThread());
   foot.addEventListener("outdated", () => session.fetchFoot());
   foot.addEventListener("emptied", () => composer.focus());
+}
+
+// What is in the composer goes into the running turn: by its button, or Alt+Enter.
+function watchPutIn(document, session, form) {
+  const button = document.getElementById("put-in");
+  const putIn = () => session.asNote(() => form.requestSubmit());
+  button.addEventListener("click", putIn);
+  form.elements.namedItem("message").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !event.altKey || event.isComposing || !button.checkVisibility()) return;
+    event.preventDefault();
+    putIn();
+  });
 }
