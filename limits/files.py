@@ -144,6 +144,9 @@ MAX_BARE_LINK: Annotated[
     int, Limit("characters", "Address without brackets in Markdown", "The rest is text")
 ] = 2_000
 MAX_FORMULA: Annotated[int, Limit("characters", "TeX formula", "Shown as source")] = 4_000
+MAX_FORMULA_DEPTH: Annotated[
+    int, Limit("levels", "Nesting of a formula's MathML", "Shown as source")
+] = 50
 MAX_MATHML: Annotated[int, Limit("characters", "MathML of a formula", "Shown as source")] = 60_000
 MAX_UNFOLDED_CODE_LINES: Annotated[
     int,

@@ -13,7 +13,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from chat.markdown.budget import RenderBudget
-from limits.files import MAX_FORMULA, MAX_MATHML
+from limits.files import MAX_FORMULA, MAX_FORMULA_DEPTH, MAX_MATHML
 
 CLOSERS = {"$$": "$$", r"\(": r"\)", r"\[": r"\]", "$": "$"}
 # Those that may stand on lines of their own.
@@ -109,7 +109,8 @@ def render_math(_: object, tokens: Sequence[Token], index: int, __: object, env:
 
 
 def _mathml(tex: str, *, is_block: bool, budget: RenderBudget) -> str | None:
-    html = budget.render({"kind": "formula", "text": tex, "is_block": is_block})
+    request = {"kind": "formula", "text": tex, "is_block": is_block, "depth": MAX_FORMULA_DEPTH}
+    html = budget.render(request)
     if html is None or len(html) > MAX_MATHML:
         return None
     return html.replace("<math", f'<math alttext="{escape(tex.strip())}"', 1)

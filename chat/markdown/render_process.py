@@ -2,7 +2,7 @@
 ends it.
 
 A line is a JSON message. A request is `{"kind": "code", "language", "text", "seconds"}` or
-`{"kind": "formula", "text", "is_block", "seconds"}`; its answer is `{"html", "cpu_s"}`, with `html`
+`{"kind": "formula", "text", "is_block", "depth", "seconds"}`; its answer is `{"html", "cpu_s"}`, with `html`
 null where the language is unknown, the text is no formula, or `seconds` of CPU time are not enough.
 Runs as a file of its own (`python -I`), so it imports nothing of the product.
 """
@@ -30,7 +30,6 @@ _MATH = LatexToMathML(
     # Those that models write and the library lacks.
     macros={"substack": r"\begin{matrix}#1\end{matrix}", "ce": r"\mathrm{#1}"},
 )
-_DEPTH_LIMIT = 50
 _TAG = re.compile(r"<(/?)[a-z][^>]*?(/?)>")
 _STYLE = re.compile(r'style="([^"]*)"')
 _COLOR = re.compile(r"(?<!-)color:\s*(#[0-9A-Fa-f]{6})")
@@ -97,13 +96,13 @@ def _lexer(language: str) -> Lexer | None:
 
 
 def _formula(request: dict[str, Any]) -> str | None:
-    """MathML Core. A formula that nests too deep for a browser is none."""
+    """MathML Core. A formula whose elements nest deeper than `depth` is none."""
     tex = _numbered(request["text"])
     try:
         html = _MATH.convert_with_local_state(tex, displaystyle=request["is_block"])
     except LatexError:
         return None
-    return None if _depth(html) > _DEPTH_LIMIT else _STYLE.sub(_classes, html)
+    return None if _depth(html) > request["depth"] else _STYLE.sub(_classes, html)
 
 
 def _numbered(tex: str) -> str:
