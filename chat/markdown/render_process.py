@@ -2,9 +2,9 @@
 ends it.
 
 A line is a JSON message. A request is `{"kind": "code", "language", "text", "seconds"}` or
-`{"kind": "formula", "text", "is_block", "depth", "seconds"}`; its answer is `{"html", "cpu_s"}`, with `html`
-null where the language is unknown, the text is no formula, or `seconds` of CPU time are not enough.
-Runs as a file of its own (`python -I`), so it imports nothing of the product.
+`{"kind": "formula", "text", "is_block", "depth", "seconds"}`; its answer is `{"html", "cpu_s"}`,
+with `html` null where the language is unknown, the text is no formula, or `seconds` of CPU time are
+not enough. Runs as a file of its own (`python -I`), so it imports nothing of the product.
 """
 
 import json
