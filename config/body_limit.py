@@ -17,6 +17,7 @@ from typing import Any
 from django.conf import settings
 
 from config import senders
+from limits.files import MAX_DOCUMENT_BYTES
 from limits.transfer import MAX_IMPORT_BYTES
 from limits.web import (
     MAX_ANONYMOUS_BODY_BYTES,
@@ -125,5 +126,7 @@ def max_bytes(path: str) -> int:
         return max(MAX_BODY_BYTES, MAX_IMPORT_BYTES + MAX_FORM_BYTES)
     if FILES.fullmatch(path):
         return max(MAX_BODY_BYTES, settings.WORKSPACE_UPLOAD_BYTES + MAX_FORM_BYTES)
-    file_bytes = max(settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES)
+    file_bytes = max(
+        settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES, MAX_DOCUMENT_BYTES
+    )
     return max(MAX_BODY_BYTES, file_bytes + MAX_FORM_BYTES) if path == UPLOADS else MAX_BODY_BYTES

@@ -11,6 +11,26 @@ MAX_MESSAGE: Annotated[
 MAX_SOURCES: Annotated[
     int, Limit("links", "Sources of web searches below an answer", "The others are not listed")
 ] = 30
+MAX_MESSAGE_DRAFT_BYTES: Annotated[
+    int,
+    Limit("bytes", "Draft of a message on the server", "Kept in the browser only, which says so"),
+] = 1_000_000
+MAX_PROMPT_TEMPLATE: Annotated[
+    int, Limit("characters", "Text of a prompt", "Refused with an error message")
+] = 100_000
+MAX_IMPORTED_PROMPTS: Annotated[
+    int, Limit("prompts", "Prompts in an imported file", "Refused with an error message")
+] = 500
+MAX_PROMPT_FILE_BYTES: Annotated[
+    int, Limit("bytes", "Imported file of prompts", "Refused with an error message")
+] = 4_000_000
+MAX_MENTIONED_FILES: Annotated[
+    int,
+    Limit("files", "Files of a workspace that `@` in a message lists", "The others are omitted"),
+] = 1_000
+MAX_MENTIONED_TOOLS: Annotated[
+    int, Limit("tools", "Tools that `@` in a message lists", "The others are omitted")
+] = 1_000
 MAX_CLIENT_KEY: Annotated[
     int, Limit("characters", "Idempotency key of a send", "Refused with an error message")
 ] = 64

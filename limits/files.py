@@ -55,6 +55,46 @@ MAX_PREVIEW_IMAGE_BYTES: Annotated[
 MAX_PREVIEW_IMAGE_PIXELS: Annotated[
     int, Limit("pixels", "Image in a preview, width times height", "Offered as a download only")
 ] = 40_000_000
+MAX_DOCUMENT_BYTES: Annotated[
+    int, Limit("bytes", "Attached PDF or Word file", "Refused with an error message")
+] = 20_000_000
+MAX_DOCUMENT_PAGES: Annotated[
+    int,
+    Limit("pages", "Pages of an attached PDF that are read", "The others are omitted, with a note"),
+] = 1_000
+MAX_UNPACKED_DOCUMENT_BYTES: Annotated[
+    int,
+    Limit("bytes", "Text part of an attached Word file, unpacked", "Refused with an error message"),
+] = 50_000_000
+MAX_DOCUMENT_PROCESSES: Annotated[
+    int,
+    Limit(
+        "processes",
+        "Attached PDF and Word files that a process reads at once",
+        "The next one waits",
+    ),
+] = 2
+MAX_DOCUMENT_WAIT_S: Annotated[
+    float,
+    Limit("seconds", "Wait of an attached file until it is read", "Refused with an error message"),
+] = 30.0
+MAX_DOCUMENT_S: Annotated[
+    float, Limit("seconds", "Reading an attached PDF or Word file", "Refused with an error message")
+] = 30.0
+MAX_DOCUMENT_CPU_S: Annotated[
+    int,
+    Limit(
+        "seconds",
+        "CPU time of reading an attached PDF or Word file",
+        "Refused with an error message",
+    ),
+] = 20
+MAX_DOCUMENT_MEMORY_BYTES: Annotated[
+    int,
+    Limit(
+        "bytes", "Memory of reading an attached PDF or Word file", "Refused with an error message"
+    ),
+] = 1024 * 1024 * 1024
 MAX_ATTACHMENT_PREVIEW: Annotated[
     int,
     Limit("characters", "Text of an attachment in the chat", "Truncated, with a link to all of it"),

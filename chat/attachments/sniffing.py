@@ -11,7 +11,7 @@ from chat.files.image_headers import ImageHeader, read_header
 from languages.later import later
 from tracing.formatting.figures import size
 
-ACCEPTED = later("Supported: PNG, JPEG, GIF and WebP images, and text files.")
+ACCEPTED = later("Supported: PNG, JPEG, GIF and WebP images, PDF, DOCX and text files.")
 TEXT = "text/plain"
 # Longest first: the byte order mark of UTF-32 begins with that of UTF-16.
 _MARKS = (

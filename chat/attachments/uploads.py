@@ -11,12 +11,14 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from chat import storage
+from chat.attachments import documents
 from chat.attachments.sniffing import TEXT, sniff
 from chat.errors import Rejected
 from chat.models import Attachment, LanguageModel, Message
 from db.fields import storable
 from languages.later import later
 from limits.chat import MAX_ATTACHMENT_NAME, MAX_UNSENT_AGE, MAX_UNSENT_ATTACHMENTS
+from limits.files import MAX_DOCUMENT_BYTES
 from tracing.formatting.figures import size
 
 GONE = later("An attachment no longer exists. Remove it, attach it again, and send.")
@@ -25,12 +27,19 @@ _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]+")
 
 def upload(user: User, name: str, content: bytes) -> Attachment:
     """Stores a file for a message that is not sent yet. Raises `Rejected`."""
+    return upload_file(user, name, content)[0]
+
+
+def upload_file(user: User, name: str, content: bytes) -> tuple[Attachment, str]:
+    """The same, with a note on what is kept of the file: of a PDF or Word file its text. Raises
+    `Rejected`."""
     sweep()
     if Attachment.objects.for_user(user).unsent().count() >= MAX_UNSENT_ATTACHMENTS:
         raise Rejected(
             f"{MAX_UNSENT_ATTACHMENTS} uploaded files are not sent yet. Send or remove some; "
             "unsent files are deleted after a day."
         )
+    content, note = _kept(content)
     sniffed = sniff(content)
     storage.check_upload(user.pk, len(sniffed.content))
     attachment = Attachment.objects.create(
@@ -41,7 +50,22 @@ def upload(user: User, name: str, content: bytes) -> Attachment:
         content=sniffed.content,
     )
     storage.grew(user.pk, attachments=attachment.size)
-    return attachment
+    return attachment, note
+
+
+def _kept(content: bytes) -> tuple[bytes, str]:
+    """What is kept of a file, with a note on it: of a document its text."""
+    kind = documents.kind_of(content)
+    if kind is None:
+        return content, ""
+    document = documents.read(kind, content)
+    return document.text.encode(errors="replace"), document.note
+
+
+def max_bytes() -> int:
+    """Bytes of the largest file of any kind."""
+    images, texts = settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES
+    return max(images, texts, MAX_DOCUMENT_BYTES)
 
 
 def remove(user: User, public_id: uuid.UUID) -> None:
@@ -50,9 +74,11 @@ def remove(user: User, public_id: uuid.UUID) -> None:
 
 
 def sweep() -> int:
-    """Deletes uploads of all users that were not sent within a day; returns their number."""
+    """Deletes uploads of all users that were not sent within a day and are in no draft; returns
+    their number."""
     before = timezone.now() - MAX_UNSENT_AGE
-    return Attachment.objects.unsent().filter(created__lt=before).delete()[0]
+    left = Attachment.objects.unsent().filter(created__lt=before, drafts=None)
+    return left.delete()[0]
 
 
 def clean_name(name: str, media_type: str) -> str:

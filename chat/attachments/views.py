@@ -3,7 +3,6 @@
 from http import HTTPStatus
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -34,7 +33,7 @@ def upload(request: HttpRequest) -> JsonResponse:
     file = request.FILES.get("file")
     if not isinstance(file, UploadedFile):
         return _refused(NO_FILE, HTTPStatus.BAD_REQUEST)
-    most = max(settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES)
+    most = uploads.max_bytes()
     if (file.size or 0) > most:
         sentence = gettext("The file has %(size)s; the limit is %(most)s.") % {
             "size": size(file.size or 0),
@@ -43,10 +42,11 @@ def upload(request: HttpRequest) -> JsonResponse:
         return _refused(sentence, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     name = request.POST.get("name") or file.name or ""
     try:
-        attachment = uploads.upload(signed_in_user(request), name, file.read())
+        attachment, note = uploads.upload_file(signed_in_user(request), name, file.read())
     except Rejected as error:
         return _refused(str(error), HTTPStatus.BAD_REQUEST)
-    return JsonResponse(_described(attachment), status=HTTPStatus.CREATED)
+    described = _described(attachment) | ({"note": note} if note else {})
+    return JsonResponse(described, status=HTTPStatus.CREATED)
 
 
 @login_required

@@ -104,9 +104,9 @@ def test_a_request_without_a_file_is_refused(page: Client) -> None:
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(page: Client) -> None:
-    response = _upload(page, b"x" * 10_000_001)
+    response = _upload(page, b"x" * 20_000_001)
     assert response.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    assert "the limit is 10.0 MB" in response.json()["error"]
+    assert "the limit is 20.0 MB" in response.json()["error"]
 
 
 def test_uploading_needs_a_signed_in_user_and_a_token(client: Client, owner: User) -> None:

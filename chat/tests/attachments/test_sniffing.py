@@ -98,7 +98,9 @@ def test_a_text_with_a_mark_is_kept_as_utf_8_without_it(mark: bytes, encoding: s
     ],
 )
 def test_what_is_neither_is_refused_with_what_is_taken(content: bytes) -> None:
-    with pytest.raises(Rejected, match="Supported: PNG, JPEG, GIF and WebP images, and text files"):
+    with pytest.raises(
+        Rejected, match="Supported: PNG, JPEG, GIF and WebP images, PDF, DOCX and text files"
+    ):
         sniff(content)
 
 

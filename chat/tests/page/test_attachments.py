@@ -124,8 +124,10 @@ def test_a_chip_is_removed_by_keyboard_and_its_upload_with_it(page: Page, owner:
 
 def test_what_the_server_refuses_says_why(page: Page, owner: User) -> None:
     page.goto("/")
-    chips = _attach(page, ("a.zip", "application/zip", b"PK\x03\x04\0"))
-    expect(chips).to_contain_text("Supported: PNG, JPEG, GIF and WebP images, and text files.")
+    chips = _attach(page, ("a.bin", "application/octet-stream", b"\x7fELF\0"))
+    expect(chips).to_contain_text(
+        "Supported: PNG, JPEG, GIF and WebP images, PDF, DOCX and text files."
+    )
     expect(page.get_by_role("button", name="again")).to_have_count(0)
     expect(page.get_by_role("button", name="Send")).to_be_disabled()
 
@@ -235,9 +237,9 @@ DROP = """([type]) => {
 def test_files_are_dropped_anywhere_on_the_thread(page: Page, owner: User) -> None:
     page.goto("/")
     page.evaluate(DROP, ["dragover"])
-    expect(page.get_by_text("Drop images and text files here")).to_be_visible()
+    expect(page.get_by_text("Drop images, PDF, Word and text files here")).to_be_visible()
     page.evaluate(DROP, ["drop"])
-    expect(page.get_by_text("Drop images and text files here")).to_be_hidden()
+    expect(page.get_by_text("Drop images, PDF, Word and text files here")).to_be_hidden()
     expect(_chips(page)).to_contain_text("8 B")
 
 
