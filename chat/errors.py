@@ -3,6 +3,7 @@
 ChatError
 ├── Rejected          a person's request cannot be done; the sentence is for them
 │   └── Invalid       an answer does not fit its form; a sentence by field
+├── Overtaken         another tab has changed the draft meanwhile
 ├── BrokenCassette    a file is no cassette, or a broken one; the sentence names the place
 ├── Fenced            another owner has taken the turn (or call) over: stop writing
 └── RightsEnded       the user of a socket was logged out or deactivated
@@ -25,6 +26,10 @@ class Invalid(Rejected):
     def __init__(self, fields: dict[str, str]) -> None:
         super().__init__(gettext("The answer does not fit the form."))
         self.fields = fields
+
+
+class Overtaken(ChatError):
+    """Another tab has changed the draft since this one read it."""
 
 
 class BrokenCassette(ChatError):

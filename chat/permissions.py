@@ -7,6 +7,7 @@ from tracing.permissions import holds
 CHANGE_PROVIDER = "chat.change_provider"
 CHANGE_SKILL = "chat.change_skill"
 CHANGE_PRESET = "chat.change_preset"
+CHANGE_PROMPT_TEMPLATE = "chat.change_prompttemplate"
 
 MEANINGS = {
     CHANGE_PROVIDER: later(
@@ -16,9 +17,17 @@ MEANINGS = {
     CHANGE_PRESET: later(
         "publish assistants for everybody, and change and delete the published ones"
     ),
+    CHANGE_PROMPT_TEMPLATE: later(
+        "share prompts with everybody, and change and delete the shared ones"
+    ),
 }
 
 
 def may_change_presets(user: AnyUser) -> bool:
     """Whether the user may change the deployment's presets. Everybody may change their own."""
     return holds(user, CHANGE_PRESET)
+
+
+def may_share_prompts(user: AnyUser) -> bool:
+    """Whether the user may share prompt templates. Everybody may change their own."""
+    return holds(user, CHANGE_PROMPT_TEMPLATE)

@@ -24,10 +24,12 @@ from chat.models import (
     Attachment,
     CassetteFile,
     Conversation,
+    Draft,
     Message,
     Playground,
     PlaygroundRun,
     Preset,
+    PromptTemplate,
     Skill,
 )
 from db.threads import after_commit, in_database
@@ -202,11 +204,14 @@ def _messages(user_id: int) -> int:
 
 
 def _texts(user_id: int) -> int:
-    """Characters of assistants and of drafts in playgrounds."""
+    """Characters of assistants, prompts, and drafts of messages and in playgrounds."""
     owned = Preset.objects.filter(owner=user_id)
     playgrounds = Playground.objects.filter(archive__owner=user_id)
     runs = PlaygroundRun.objects.filter(playground__archive__owner=user_id)
+    prompts = _sum(PromptTemplate.objects.filter(owner=user_id), Length("text"))
+    drafts = _sum(Draft.objects.filter(owner=user_id), Length("text"))
     assistants = sum(_sum(owned, Length(field)) for field in _ASSISTANT_TEXTS)
+    assistants += prompts + drafts
     return assistants + _sum(playgrounds, Length("draft")) + _sum(runs, Length("draft"))
 
 

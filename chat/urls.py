@@ -4,8 +4,10 @@ from chat import branch_views, queue_views, views
 from chat.attachments import offered_views
 from chat.attachments import views as attachments
 from chat.compaction_views import compact
+from chat.drafts.views import draft
 from chat.feedback import views as feedback
 from chat.listing import views as listing
+from chat.mentions import mentions
 from chat.personal import of_conversation
 from chat.presets import choosing
 from chat.reading import figures, image_views, previews
@@ -26,6 +28,10 @@ urlpatterns = [
     path("c/<uuid:public_id>/own", of_conversation.own, name="own"),
     path("c/<uuid:public_id>/keep", of_conversation.keep, name="keep"),
     path("c/<uuid:public_id>/leave", of_conversation.leave, name="leave"),
+    path("c/<uuid:public_id>/draft", draft, name="conversation_draft"),
+    path("draft", draft, name="draft"),
+    path("c/<uuid:public_id>/mentions", mentions, name="conversation_mentions"),
+    path("mentions", mentions, name="mentions"),
     path("c/<uuid:public_id>/tools", views.tools, name="conversation_tools"),
     path("c/<uuid:public_id>/assistant", choosing.assistant, name="assistant"),
     path("c/<uuid:public_id>/limits", choosing.limits, name="limits"),

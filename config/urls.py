@@ -20,6 +20,7 @@ urlpatterns = [
     path("oauth/", include("tools.accounts.urls")),
     path("data/", include("chat.own_data.urls")),
     path("playground/", include("chat.playground.urls")),
+    path("prompts/", include("chat.prompts.urls")),
     path("providers/", include("chat.providers.urls")),
     path("servers/", include("tools.urls")),
     path("settings/", include("chat.personal.urls")),

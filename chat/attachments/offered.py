@@ -1,4 +1,4 @@
-"""Resources and prompts of servers for the composer: to attach, or to begin with.
+"""Prompts, skills and resources for the composer: to attach, or to begin with.
 
 A resource becomes an attachment. A prompt's messages become the text of the message that is being
 written, to be read and changed before it is sent; what is no text in them becomes attachments.
@@ -15,8 +15,10 @@ from django.utils.translation import gettext
 
 from chat.attachments import uploads
 from chat.errors import Rejected
-from chat.models import Attachment
+from chat.models import Attachment, PromptTemplate, Skill
+from chat.prompts.variables import variables_of
 from tools.models import Reading, Server
+from tracing.formatting.text import visible
 
 Block = dict[str, Any]
 
@@ -31,16 +33,47 @@ class Taken:
 
 
 def offers(user: User) -> dict[str, list[Block]]:
-    """`{"prompts": […], "resources": […]}` of the servers that this user may use, as MCP writes
-    them, each with its server's name and id."""
+    """`{"templates": […], "skills": […], "prompts": […], "resources": […]}`: the prompts that this
+    user may insert, the skills that work, and what the servers of this user list, as MCP writes it,
+    each with its server's name and id."""
     servers = list(Server.objects.for_user(user).filter(enabled=True).order_by("name"))
     return {
+        "templates": [_template(row) for row in _templates(user)],
+        "skills": [
+            {"name": visible(row.name), "description": visible(row.description)}
+            for row in Skill.objects.working()
+        ],
+    } | {
         kind: [
             {**one, "server": server.name, "server_id": str(server.public_id)}
             for server in servers
             for one in getattr(server, kind)
         ]
         for kind in ("prompts", "resources")
+    }
+
+
+def _templates(user: User) -> list[PromptTemplate]:
+    """The user's own first."""
+    rows = PromptTemplate.objects.for_user(user)
+    return sorted(rows, key=lambda row: row.owner_id is None)
+
+
+def _template(row: PromptTemplate) -> Block:
+    """Its variables are written as MCP writes arguments."""
+    return {
+        "id": str(row.public_id),
+        "name": visible(row.name),
+        "description": visible(row.description),
+        "is_shared": row.owner_id is None,
+        "arguments": [
+            {
+                "name": one.name,
+                "default": one.default,
+                "is_multiline": one.is_multiline,
+            }
+            for one in variables_of(row.text)
+        ],
     }
 
 

@@ -14,6 +14,7 @@ from chat.models.conversations import (
     ConversationQuerySet,
     Message,
 )
+from chat.models.drafts import Draft, DraftQuerySet
 from chat.models.feedback import Feedback
 from chat.models.finding import Tag, UnindexedText
 from chat.models.personal import Fact, FactQuerySet, PersonalSettings
@@ -22,6 +23,7 @@ from chat.models.playground import (
     PlaygroundQuerySet,
     PlaygroundRun,
 )
+from chat.models.prompts import PromptTemplate, PromptTemplateQuerySet
 from chat.models.providers import (
     CassetteFile,
     LanguageModel,
@@ -40,6 +42,8 @@ __all__ = [
     "Conversation",
     "ConversationQuerySet",
     "DataArchive",
+    "Draft",
+    "DraftQuerySet",
     "Fact",
     "FactQuerySet",
     "Feedback",
@@ -54,6 +58,8 @@ __all__ = [
     "PlaygroundRun",
     "Preset",
     "PresetQuerySet",
+    "PromptTemplate",
+    "PromptTemplateQuerySet",
     "Provider",
     "Question",
     "QuestionQuerySet",

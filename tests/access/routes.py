@@ -9,7 +9,12 @@ from typing import Any
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from chat.permissions import CHANGE_PRESET, CHANGE_PROVIDER, CHANGE_SKILL
+from chat.permissions import (
+    CHANGE_PRESET,
+    CHANGE_PROMPT_TEMPLATE,
+    CHANGE_PROVIDER,
+    CHANGE_SKILL,
+)
 from tools.permissions import ADD_PROGRAM, CHANGE_LOCAL_TOOL, CHANGE_SERVER
 from tracing.permissions import VIEW_DASHBOARD, VIEW_TRACE
 
@@ -142,6 +147,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "chat:thread_foot": (_own("conversation", get=200),),
     "chat:rename": (_own("conversation", post=302, body={"title": "New"}),),
     "chat:delete": (_own("conversation", post=302),),
+    "chat:conversation_draft": (_own("conversation", get=200, post=200),),
+    "chat:conversation_mentions": (_own("conversation", get=200),),
+    "chat:mentions": (_signed_in(get=200),),
+    "chat:draft": (_signed_in(get=200, post=200),),
     "chat:files": (_own("conversation", get=200),),
     "chat:files_count": (_own("conversation", get=200),),
     "chat:file_preview": (_own("conversation", get=200),),
@@ -200,6 +209,21 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "playground:of_run": (_own("playground", get=200),),
     "playground:outputs": (_own("playground", get=200),),
     "playground:stop": (_own("playground", post=302),),
+    # Prompts.
+    "prompts:index": (_signed_in(get=200),),
+    "prompts:create": (_signed_in(get=200, post=422),),
+    "prompts:import": (_signed_in(get=200, post=422),),
+    "prompts:export": (_signed_in(get=200),),
+    "prompts:edit": (
+        _own("prompt", get=200, post=422),
+        _by(CHANGE_PROMPT_TEMPLATE, "shared_prompt", get=200, post=422, refused=404),
+    ),
+    "prompts:delete": (
+        _own("prompt", post=302),
+        _by(CHANGE_PROMPT_TEMPLATE, "shared_prompt", post=302, refused=404),
+    ),
+    "prompts:share": (_by(CHANGE_PROMPT_TEMPLATE, "shared_prompt", post=302),),
+    "prompts:fill": (_own("prompt", post=200), _signed_in(of="shared_prompt", post=200)),
     # Providers and models.
     "providers:index": (_by(CHANGE_PROVIDER, get=200),),
     "providers:create": (_by(CHANGE_PROVIDER, get=200, post=422, query="?service=openai"),),

@@ -21,6 +21,7 @@ from chat.models import (
     Playground,
     PlaygroundRun,
     Preset,
+    PromptTemplate,
     Provider,
     Question,
     Skill,
@@ -231,10 +232,14 @@ def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
         user=owner, name="quokka.json", size=1, state="succeeded", found=Preview(owner).found
     )
     archive = DataArchive.objects.create(user=owner)
+    prompt = PromptTemplate.objects.create(name="Mine", owner=owner, text="{{a}}")
+    shared_prompt = PromptTemplate.objects.create(name="For everybody", text="{{a}}")
     return {
         "import": {"public_id": imported.public_id},
         "data_archive": {"public_id": archive.public_id},
         "receipt": {"public_id": AccountDeletion.objects.create().public_id},
+        "prompt": {"public_id": prompt.public_id},
+        "shared_prompt": {"public_id": shared_prompt.public_id},
         "preset": {"public_id": preset.public_id},
         "deployment": {"public_id": published.public_id},
         "skill": {"public_id": skill.public_id},

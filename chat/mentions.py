@@ -1,0 +1,74 @@
+"""What `@` in the composer can name: assistants, tools, files of the workspace. Models are on the
+page already."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.http import require_safe
+
+from chat import offering, workspaces
+from chat.files.walking import walk
+from chat.models import Conversation, Preset
+from db.users import signed_in_user
+from limits.chat import MAX_MENTIONED_FILES, MAX_MENTIONED_TOOLS
+from tools.rights import signed_in
+from tools.workspace.paths import shown
+from tracing.formatting.text import clip, visible
+
+ABOUT_CHARACTERS = 200
+
+
+@signed_in
+@require_safe
+def mentions(request: HttpRequest, public_id: UUID | None = None) -> JsonResponse:
+    """`{"assistants": […], "tools": […], "files": […]}` for a conversation, or for a new one."""
+    conversation = None
+    if public_id is not None:
+        own = Conversation.objects.for_user(request.user).select_related("model__preset", "preset")
+        conversation = get_object_or_404(own, public_id=public_id)
+    return JsonResponse(
+        {
+            "assistants": _assistants(request),
+            "tools": _tools(request, conversation),
+            "files": _files(conversation),
+        }
+    )
+
+
+def _assistants(request: HttpRequest) -> list[dict[str, str]]:
+    rows = Preset.objects.for_user(request.user).only("public_id", "name", "description")
+    return [
+        {"id": str(row.public_id), "name": visible(row.name), "about": _about(row.description)}
+        for row in rows
+    ]
+
+
+def _tools(request: HttpRequest, conversation: Conversation | None) -> list[dict[str, str]]:
+    """Those that the conversation offers to its model; before there is one, all that may be."""
+    user = signed_in_user(request)
+    if conversation is None:
+        tools = offering.offered(None, user, None)
+    else:
+        tools = offering.of(conversation, conversation.model, user)
+    return [
+        {
+            "name": visible(tool.name),
+            "server": visible(tool.server),
+            "about": _about(tool.description),
+        }
+        for tool in tools[:MAX_MENTIONED_TOOLS]
+    ]
+
+
+def _files(conversation: Conversation | None) -> list[str]:
+    if conversation is None:
+        return []
+    folder = workspaces.folder(conversation.public_id)
+    entries: Any = walk(folder, most=MAX_MENTIONED_FILES)
+    return [visible(shown(entry.path)) for entry in entries if entry.kind == "file"]
+
+
+def _about(text: str) -> str:
+    return clip(visible(" ".join(text.split())), ABOUT_CHARACTERS).text
