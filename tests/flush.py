@@ -7,7 +7,7 @@ of the tables only, and none changes what Django derives from the models.
 from collections.abc import Sequence
 from functools import cache
 
-from django.db import OperationalError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 
 # A thread of the test that still ends may hold a row of what is deleted.
 ATTEMPTS = 3
@@ -18,16 +18,19 @@ DERIVED = {"auth_permission", "django_content_type"}
 
 def delete_all_rows() -> None:
     """Of the tables of all models but DERIVED. Foreign keys are checked at the commit."""
-    with connection.cursor() as cursor:
-        cursor.execute(_used_tables_sql(connection.vendor))
-        used = [name for (name,) in cursor.fetchall()]
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            _delete_rows(used)
+            _delete_rows(_used_tables())
             return
-        except OperationalError:  # a deadlock
+        except (OperationalError, IntegrityError):  # a deadlock; a row that a late request added
             if attempt == ATTEMPTS:
                 raise
+
+
+def _used_tables() -> Sequence[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(_used_tables_sql(connection.vendor))
+        return [name for (name,) in cursor.fetchall()]
 
 
 def _delete_rows(names: Sequence[str]) -> None:

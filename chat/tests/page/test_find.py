@@ -59,7 +59,7 @@ def test_the_search_says_that_there_is_nothing(page: Page, wire: Wire, long: ACo
 
 def test_the_sidebar_s_search_opens_at_the_hit(page: Page, wire: Wire, long: AConversation) -> None:
     page.goto("/")
-    page.keyboard.press("Control+k")
+    page.get_by_role("searchbox").click()
     page.keyboard.type("quokka")
     expect(page.locator(".conversation-snippet mark").first).to_have_text("quokka")
     page.keyboard.press("ArrowDown")

@@ -1,14 +1,18 @@
-// What every page does: menus, copy buttons, the theme switch, banners, relative times,
+// What every page does: menus, copy buttons, the theme switch, banners, relative times, commands,
 // rendered Markdown.
 
 import { watchCopyButtons } from "./copy.js";
 import { watchConnection, watchDismissals } from "./banners.js";
+import { watchKeys } from "./commands.js";
 import { watchMenus } from "./menus.js";
+import { registerPageCommands } from "./page_commands.js";
 import { watchThemeSwitches } from "./theme_switch.js";
 import { watchTimes } from "./times.js";
 import "./prose/prose.js";
 
 watchMenus(document);
+watchKeys(document);
+registerPageCommands(document);
 watchCopyButtons(document);
 watchDismissals(document);
 watchConnection(document);

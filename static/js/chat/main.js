@@ -4,7 +4,7 @@ import { gettext } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
 import { Branches } from "./branches/branches.js";
 import { Editing } from "./branches/editing.js";
-import { watchShortcuts } from "./composer/shortcuts.js";
+import { registerChatCommands } from "./page/chat_commands.js";
 import { watchClicks } from "./page/clicks.js";
 import { Drawing } from "./page/drawing.js";
 import { watchParts } from "./page/part_events.js";
@@ -33,7 +33,7 @@ watchExport(document, () => parts.page.dataset.conversation);
 tellTimezone();
 watchViewport(document);
 watchFigures(document, parts.server, parts.page);
-watchShortcuts(document, parts);
+registerChatCommands(parts);
 watchRowMenus(document, {
   refresh: () => parts.sidebar.refresh(),
   gone: (ids) => {
@@ -54,12 +54,13 @@ function tellTimezone() {
 
 // The draft that the server gives, of a fork, counts until the person has written one.
 function restoreDraft() {
-  const { local, conversation, draftKey, composer, attachments } = parts;
+  const { local, conversation, draftKey, composer, attachments, drafts } = parts;
   const { draftAttachments } = document.getElementById("message").dataset;
   const isUntouched = local.getItem(draftKey(conversation)) === null;
-  composer.useDraft(draftKey(conversation));
+  const isTyped = composer.useDraft(draftKey(conversation));
   attachments.useDraft(draftKey(conversation));
   if (draftAttachments && isUntouched) attachments.restore(JSON.parse(draftAttachments));
+  drafts.use(draftKey(conversation), conversation, isTyped);
 }
 
 // The message that the address names, or the end of the conversation.

@@ -8,6 +8,7 @@ import { prepare } from "./prepare.js";
 import { problemOf, reference } from "./state.js";
 import { startUpload } from "./upload.js";
 
+const PASTED = gettext("Pasted text");
 const GONE = gettext("This file no longer exists. Remove it and attach it again.");
 
 export class Attachments extends EventTarget {
@@ -61,12 +62,33 @@ export class Attachments extends EventTarget {
     this.#changed();
   }
 
+  // A long paste, as a file. It can be inserted as text after all.
+  addText(text) {
+    const number = this.#items.filter(({ isPasted }) => isPasted).length + 1;
+    const name = number > 1 ? `${PASTED} ${number}.txt` : `${PASTED}.txt`;
+    this.#addFile(new File([text], name, { type: "text/plain" }), { isPasted: true, note: gettext("long paste") });
+    this.#changed();
+  }
+
+  get hasRoom() {
+    return this.#items.length < this.#limits.most;
+  }
+
+  // Puts these in the place of all that are there, which stay uploaded: another tab has them, or not.
+  replace(references) {
+    for (const { upload } of this.#work.values()) upload?.abort();
+    this.#work.clear();
+    this.#items = [];
+    this.restore(references);
+  }
+
   // Adds attachments that are uploaded already: of a draft, or of a message that is edited.
   restore(references) {
     for (const { id, name, size, mediaType } of references ?? []) {
       if (this.#items.some((item) => item.id === id)) continue;
       const key = randomKey();
-      this.#items.push({ key, id, name, size, mediaType, state: "ready", progress: 1, note: "" });
+      const isPasted = name.startsWith(PASTED);
+      this.#items.push({ key, id, name, size, mediaType, state: "ready", progress: 1, note: "", isPasted });
       this.#verify(key, id);
     }
     this.#changed();
@@ -102,12 +124,12 @@ export class Attachments extends EventTarget {
     this.#changed();
   }
 
-  #addFile(file) {
+  #addFile(file, more = {}) {
     const key = randomKey();
     const isDrawn = file.type.startsWith("image/") && file.type !== "image/svg+xml";
     const mediaType = isDrawn ? file.type : "text/plain";
     const about = { name: file.name, size: file.size, mediaType };
-    this.#items.push({ key, ...about, state: "preparing", progress: 0, note: "" });
+    this.#items.push({ key, ...about, state: "preparing", progress: 0, note: "", ...more });
     this.#work.set(key, { file });
     this.#begin(key);
   }
@@ -151,7 +173,8 @@ export class Attachments extends EventTarget {
       const kept = await work.upload.done;
       this.#work.delete(key);
       const { id, size } = kept;
-      this.#patch(key, { id, size, name: kept.name, mediaType: kept.media_type, state: "ready", note });
+      const more = [kept.note, note].filter(Boolean).join(" · ");
+      this.#patch(key, { id, size, name: kept.name, mediaType: kept.media_type, state: "ready", ...(more && { note: more }) });
       this.#say(interpolate(gettext("%(name)s is attached."), { name: kept.name }));
     } catch (error) {
       this.#fail(key, error.message, error.again);
@@ -186,6 +209,18 @@ export class Attachments extends EventTarget {
     const chip = next && this.#chips.get(next.key);
     (chip?.querySelector("[data-chip-remove]") ?? this.#form.elements.namedItem("message")).focus();
     this.#say(interpolate(gettext("%(name)s is removed."), { name: item.name }));
+  }
+
+  // The text of a file that was pasted, into the message.
+  async #insertText(key) {
+    const { id, name } = this.#items.find((item) => item.key === key);
+    try {
+      const text = await this.#server.get("attachment", id);
+      this.#remove(key);
+      this.dispatchEvent(new CustomEvent("insert", { detail: text }));
+    } catch {
+      this.#say(interpolate(gettext("%(name)s could not be loaded. Try again."), { name }));
+    }
   }
 
   // This may fail: the server deletes unsent uploads within a day.
@@ -237,6 +272,7 @@ export class Attachments extends EventTarget {
     const chip = makeChip(this.#document, item, {
       remove: (key) => this.#remove(key),
       again: (key) => this.#begin(key),
+      insert: (key) => this.#insertText(key),
     });
     this.#chips.set(item.key, chip);
     list.append(chip);

@@ -4,11 +4,12 @@ import { gettext, interpolate } from "../../base/i18n.js";
 import { setIcon } from "../../base/icons.js";
 import { isImage, lineOf } from "./state.js";
 
-export function makeChip(document, item, { remove, again }) {
+export function makeChip(document, item, { remove, again, insert }) {
   const template = document.getElementById("chip-template");
   const chip = template.content.cloneNode(true).firstElementChild;
   chip.querySelector("[data-chip-remove]").addEventListener("click", () => remove(item.key));
   chip.querySelector("[data-chip-again]").addEventListener("click", () => again(item.key));
+  chip.querySelector("[data-chip-insert]").addEventListener("click", () => insert(item.key));
   const thumbnail = chip.querySelector("img");
   thumbnail.addEventListener("error", () => {
     thumbnail.hidden = true;
@@ -35,6 +36,9 @@ function updateActions(chip, item) {
   const again = chip.querySelector("[data-chip-again]");
   again.hidden = !(item.state === "failed" && item.again);
   label(again, interpolate(gettext("Upload %(name)s again"), { name: item.name }));
+  const insert = chip.querySelector("[data-chip-insert]");
+  insert.hidden = !(item.state === "ready" && item.isPasted);
+  insert.title = interpolate(gettext("Insert %(name)s as text"), { name: item.name });
   label(chip.querySelector("[data-chip-remove]"), interpolate(gettext("Remove %(name)s"), { name: item.name }));
 }
 

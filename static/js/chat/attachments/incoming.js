@@ -1,19 +1,22 @@
 // Sources of files: the button, the clipboard, and drops anywhere on the page.
 
 import { gettext } from "../../base/i18n.js";
-import { pastesFiles } from "./state.js";
+import { isLongPaste, pastesFiles } from "./state.js";
 
-export function watchFiles({ document, button, input, field, drop, take, refuse }) {
+// `takeText(text)` attaches a long paste, and returns whether it did.
+export function watchFiles({ document, button, input, field, drop, take, takeText, refuse }) {
   button.addEventListener("click", () => input.click());
   input.addEventListener("change", () => {
     take([...input.files]);
     input.value = ""; // the same file may be chosen again
   });
   field.addEventListener("paste", (event) => {
+    if (button.disabled) return;
     const files = [...event.clipboardData.files];
-    if (button.disabled || !pastesFiles(event.clipboardData.getData("text/plain"), files)) return;
+    const text = event.clipboardData.getData("text/plain");
+    if (pastesFiles(text, files)) take(files);
+    else if (!isLongPaste(text) || !takeText(text)) return;
     event.preventDefault();
-    take(files);
   });
   watchDrops({ document, button, drop, take, refuse });
 }

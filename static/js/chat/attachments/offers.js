@@ -1,16 +1,22 @@
-// Prompts (`/`) and resources of servers, for the message that is being written. A dialog lists them, asks for a prompt's arguments, and waits for the server's answer.
+// What can be inserted into the message that is being written: prompts of people and of servers,
+// skills, resources of servers. A dialog lists them, asks for the variables of a prompt, and waits for
+// a server's answer.
 
 import { gettext, interpolate } from "../../base/i18n.js";
-import { fits } from "./offers_search.js";
+import { fieldsOf, valuesOf } from "./offer_fields.js";
+import { fits, hasFields, rowsOf } from "./offers_search.js";
 
 const POLL_MS = 300;
 const LONGEST_MS = 120_000;
+const FRESH_MS = 15_000;
+const BLANK_ID = /0{8}-.*-0{12}/;
 
 export class Offers extends EventTarget {
   #dialog;
   #token;
   #conversation;
-  #offers = null;
+  #rows = [];
+  #loadedAt = -Infinity;
   #running = 0;
 
   // Dispatches `taken` with { text, attachments, notes }, and `closed` without a choice.
@@ -20,8 +26,12 @@ export class Offers extends EventTarget {
     this.#token = token;
     this.#conversation = conversation;
     this.#search.addEventListener("input", () => this.#list());
-    this.#list_.addEventListener("click", (event) => this.#chosen(event.target.closest("button")));
+    this.#list_.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (button) this.pick(button.offered);
+    });
     this.#form.addEventListener("submit", (event) => this.#submitted(event));
+    this.#form.addEventListener("keydown", (event) => this.#pressed(event));
     dialog.querySelector("[data-offers-back]").addEventListener("click", () => this.#show("list"));
     dialog.addEventListener("close", () => {
       this.#running += 1;
@@ -29,20 +39,39 @@ export class Offers extends EventTarget {
     });
   }
 
+  // Resolves to the rows; asks the server again after a while. Rejects without a connection.
+  async rows() {
+    if (performance.now() - this.#loadedAt < FRESH_MS) return this.#rows;
+    const response = await fetch(this.#dialog.dataset.offersUrl);
+    if (!response.ok || response.redirected) throw new TypeError("not loaded");
+    this.#rows = rowsOf(await response.json());
+    this.#loadedAt = performance.now();
+    return this.#rows;
+  }
+
   async open() {
     this.#say("");
     this.#show("list");
     this.#search.value = "";
-    this.#dialog.showModal();
+    this.#open();
     try {
-      const response = await fetch(this.#dialog.dataset.offersUrl);
-      if (!response.ok) throw new Error();
-      this.#offers = await response.json();
+      await this.rows();
     } catch {
       this.#say(gettext("Prompts and resources could not be loaded. Try again."));
+      return;
     }
     this.#list();
     this.#search.focus();
+  }
+
+  // Inserts this row, after its variables are asked for.
+  pick(row) {
+    if (hasFields(row)) this.#askFields(row);
+    else this.#insert(row, {});
+  }
+
+  #open() {
+    if (!this.#dialog.open) this.#dialog.showModal();
   }
 
   get #search() {
@@ -60,6 +89,7 @@ export class Offers extends EventTarget {
   #show(part) {
     this.#dialog.querySelector("[data-offers-choice]").hidden = part !== "list";
     this.#form.hidden = part !== "form";
+    if (part === "list") this.#list();
   }
 
   #say(sentence) {
@@ -67,97 +97,93 @@ export class Offers extends EventTarget {
   }
 
   #list() {
-    if (!this.#offers) return;
-    const wanted = this.#search.value;
-    const rows = [
-      ...this.#offers.prompts.map((one) => ({ kind: "prompt", one })),
-      ...this.#offers.resources.map((one) => ({ kind: "resource", one })),
-    ].filter(({ one }) => fits(one, wanted));
-    this.#list_.replaceChildren(...rows.map((row) => this.#row(row)));
-    const none = this.#offers.prompts.length + this.#offers.resources.length === 0;
-    const empty = none ? gettext("No server offers prompts or resources.") : gettext("No matches.");
+    const rows = this.#rows.filter((row) => fits(row, this.#search.value));
+    this.#list_.replaceChildren(...rows.map((row) => this.#item(row)));
+    if (this.#loadedAt === -Infinity) return;
+    const empty = this.#rows.length ? gettext("No matches.") : gettext("There are no prompts, skills or resources yet.");
     this.#say(rows.length ? "" : empty);
   }
 
-  #row({ kind, one }) {
+  #item(row) {
     const item = this.#dialog.querySelector("template").content.firstElementChild.cloneNode(true);
     const button = item.querySelector("button");
-    const name = one.title || one.name || one.uri;
-    button.querySelector("[data-offer-name]").textContent = kind === "prompt" ? `/${name}` : name;
-    button.querySelector("[data-offer-server]").textContent = one.server;
-    button.querySelector("[data-offer-about]").textContent = one.description || one.uri || "";
-    button.offered = { kind, one };
+    button.querySelector("[data-offer-name]").textContent = row.name;
+    button.querySelector("[data-offer-server]").textContent = row.from;
+    button.querySelector("[data-offer-about]").textContent = row.about;
+    button.offered = row;
     return item;
   }
 
-  #chosen(button) {
-    if (!button) return;
-    const { kind, one } = button.offered;
-    if (kind === "prompt" && one.arguments?.length) this.#askArguments(one);
-    else this.#ask(kind, one, {});
-  }
-
-  #askArguments(one) {
-    const document = this.#dialog.ownerDocument;
-    const fields = one.arguments.map((argument) => {
-      const label = document.createElement("label");
-      const name = document.createElement("span");
-      name.textContent = argument.required ? `${argument.name} (required)` : argument.name;
-      const field = document.createElement("input");
-      field.name = argument.name;
-      field.required = Boolean(argument.required);
-      field.dir = "auto";
-      field.autocomplete = "off";
-      const about = document.createElement("span");
-      about.className = "faint";
-      about.textContent = argument.description ?? "";
-      label.append(name, field, about);
-      return label;
-    });
+  #askFields(row) {
+    this.#open();
+    const fields = fieldsOf(this.#dialog.ownerDocument, row.one.arguments);
     this.#form.querySelector("[data-offers-fields]").replaceChildren(...fields);
-    this.#form.querySelector("[data-offers-title]").textContent = `/${one.title || one.name}`;
-    this.#form.offered = one;
+    this.#form.querySelector("[data-offers-title]").textContent = row.name;
+    this.#form.offered = row;
     this.#say("");
     this.#show("form");
-    fields[0].querySelector("input").focus();
+    fields[0].querySelector("input, textarea").focus();
   }
 
   #submitted(event) {
     event.preventDefault();
-    const given = Object.fromEntries(
-      [...this.#form.querySelectorAll("input")]
-        .filter((field) => field.value)
-        .map((field) => [field.name, field.value]),
-    );
-    this.#ask("prompt", this.#form.offered, given);
+    const row = this.#form.offered;
+    this.#insert(row, valuesOf(this.#form, row.kind === "prompt"));
   }
 
-  async #ask(kind, one, given) {
+  // Enter in a field of several lines breaks the line.
+  #pressed(event) {
+    if (event.key !== "Enter" || event.isComposing || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    this.#form.requestSubmit();
+  }
+
+  async #insert(row, values) {
     const run = ++this.#running;
-    this.#say(interpolate(gettext("Asking %(server)s …"), { server: one.server }));
     try {
-      const answer = await this.#answer(run, kind, one, given);
+      const answer = await this.#answer(run, row, values);
       if (run !== this.#running) return; // closed, or another one was chosen
       this.dispatchEvent(new CustomEvent("taken", { detail: answer }));
-      this.#dialog.close();
+      if (this.#dialog.open) this.#dialog.close();
+      else this.dispatchEvent(new Event("closed"));
     } catch (error) {
-      if (run === this.#running) this.#say(error.message);
+      if (run !== this.#running) return;
+      this.#open();
+      this.#say(error.message);
     }
   }
 
-  async #answer(run, kind, one, given) {
+  #answer(run, { kind, one }, values) {
+    if (kind === "skill") return this.#skill(one);
+    return kind === "template" ? this.#fill(one, values) : this.#ask(run, kind, one, values);
+  }
+
+  #skill({ name }) {
+    const text = interpolate(gettext("Use the skill %(name)s: "), { name });
+    return { text, attachments: [], notes: [] };
+  }
+
+  async #fill({ id }, values) {
+    const url = this.#dialog.dataset.fillUrl.replace(BLANK_ID, id);
+    const { text } = await this.#post(url, { values: JSON.stringify(values) });
+    return { text, attachments: [], notes: [] };
+  }
+
+  async #ask(run, kind, one, values) {
     const { askUrl, takeUrl } = this.#dialog.dataset;
+    this.#open();
+    this.#say(interpolate(gettext("Asking %(server)s …"), { server: one.server }));
     const asked = await this.#post(askUrl, {
       server: one.server_id,
       kind,
       uri: one.uri ?? "",
       name: one.name,
-      arguments: JSON.stringify(given),
+      arguments: JSON.stringify(values),
       conversation: this.#conversation() ?? "",
     });
     const until = Date.now() + LONGEST_MS;
     while (run === this.#running && Date.now() < until) {
-      const answer = await this.#post(takeUrl.replace(/0{8}-.*-0{12}/, asked.id), {});
+      const answer = await this.#post(takeUrl.replace(BLANK_ID, asked.id), {});
       if (answer.state === "failed") throw new Error(answer.error);
       if (answer.state === "succeeded") return answer;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));

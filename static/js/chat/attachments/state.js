@@ -6,6 +6,10 @@
 import { gettext, interpolate } from "../../base/i18n.js";
 import { size } from "../../base/format.js";
 
+// A paste with more becomes a file, so that the message stays legible.
+export const LONG_PASTE_CHARACTERS = 8_000;
+export const LONG_PASTE_LINES = 200;
+
 export function isImage(item) {
   return item.mediaType.startsWith("image/");
 }
@@ -61,4 +65,9 @@ export function pastesFiles(text, files) {
   if (files.length === 0) return false;
   const lines = text.split(/\r?\n/).filter((line) => line.trim());
   return lines.every((line) => files.some(({ name }) => line.trim().endsWith(name)));
+}
+
+export function isLongPaste(text) {
+  if (text.length > LONG_PASTE_CHARACTERS) return true;
+  return text.split("\n", LONG_PASTE_LINES + 1).length > LONG_PASTE_LINES;
 }

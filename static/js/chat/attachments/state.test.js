@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { lineOf, pastesFiles, problemOf, reference } from "./state.js";
+import { LONG_PASTE_CHARACTERS, isLongPaste, lineOf, pastesFiles, problemOf, reference } from "./state.js";
 
 const limits = { most: 2, mostTogether: 1000 };
 const seeing = { name: "Seeing", readsImages: true };
@@ -56,4 +56,11 @@ test("files are pasted unless a text is", () => {
   assert.equal(pastesFiles("file:///home/me/a.png\n", files), true);
   assert.equal(pastesFiles("Dear Sir", files), false);
   assert.equal(pastesFiles("", []), false);
+});
+
+test("a paste of many characters or lines is long", () => {
+  assert.equal(isLongPaste("x".repeat(LONG_PASTE_CHARACTERS)), false);
+  assert.equal(isLongPaste("x".repeat(LONG_PASTE_CHARACTERS + 1)), true);
+  assert.equal(isLongPaste("x\n".repeat(199)), false);
+  assert.equal(isLongPaste("x\n".repeat(200)), true);
 });

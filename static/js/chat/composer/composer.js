@@ -1,10 +1,15 @@
 // The composer: Enter sends, Shift+Enter breaks the line, drafts survive a reload. A message has a
 // text, attachments, or both; it is not sent while an attachment has a problem.
+//
+// Dispatches `typed` when its text has changed, `send` with { text, attachments }, `refused` with a
+// sentence.
 
-import { Draft } from "./draft.js";
 import { mentioned } from "../files/state.js";
-import { problemOfLength } from "./message_length.js";
 import { sendsOn } from "../thread/typing.js";
+import { Draft } from "./draft.js";
+import { lastEditable } from "./last_message.js";
+import { problemOfLength } from "./message_length.js";
+import { Suggestions } from "./suggestions.js";
 
 const SIZES_ITSELF = CSS.supports("field-sizing", "content");
 const LONG_CHARACTERS = 5_000;
@@ -12,18 +17,21 @@ const LONG_CHARACTERS = 5_000;
 const MOST_HEIGHT = "100vh";
 
 export class Composer extends EventTarget {
+  #form;
   #field;
   #send;
   #draft;
   #attachments;
   #model;
   #told;
+  #suggestions = null;
   // Why nothing may be sent now, or "".
   refusal = () => "";
 
   // `model()` returns the chosen model: its name, and its window in tokens or 0.
   constructor(form, storage, attachments, model) {
     super();
+    this.#form = form;
     this.#field = form.elements.namedItem("message");
     this.#send = form.querySelector("[type=submit]");
     this.#draft = new Draft(storage);
@@ -35,26 +43,45 @@ export class Composer extends EventTarget {
       event.preventDefault();
       this.#submit();
     });
-    this.#field.addEventListener("keydown", (event) => {
-      if (!sendsOn(event, this.#field.dataset.sendingKey)) return;
-      event.preventDefault();
-      this.#submit();
-    });
+    this.#field.addEventListener("keydown", (event) => this.#pressed(event));
     this.#field.addEventListener("input", () => this.#typed());
     addEventListener("pagehide", () => this.#draft.flush());
     form.ownerDocument.addEventListener("visibilitychange", () => this.#draft.flush());
   }
 
-  // Drafts are stored by conversation. The server gives one to a fork.
+  get text() {
+    return this.#field.value;
+  }
+
+  // `sources` is of `Suggestions`.
+  suggest(sources) {
+    const { ownerDocument: document } = this.#form;
+    this.#suggestions = new Suggestions({
+      pane: document.getElementById("suggestions"),
+      field: this.#field,
+      status: document.getElementById("suggestions-status"),
+      sources,
+      replace: (start, end) => this.replace("", start, end),
+    });
+  }
+
+  // Drafts are stored by conversation. The server gives one to a fork. Returns whether the text is
+  // the person's own.
   useDraft(key) {
     const kept = this.#draft.use(key);
     if (!this.#field.value) this.#set(kept ?? this.#field.dataset.draft ?? "");
     else this.#typed();
+    return kept !== null || this.#field.value !== this.#field.dataset.draft;
   }
 
   moveDraft(key) {
     this.#draft.move(key);
     this.#typed();
+  }
+
+  // Replaces the text.
+  show(text) {
+    this.#set(text);
   }
 
   // Inserts a text to be edited, before the text that is there.
@@ -63,19 +90,42 @@ export class Composer extends EventTarget {
     this.focus();
   }
 
-  // Appends a chosen text; a `/` that opened the list is removed.
+  // Inserts a chosen text at the cursor, on a line of its own, and puts the cursor behind it.
   take(text) {
-    const typed = this.#field.value === "/" ? "" : this.#field.value;
-    this.#set([typed, text].filter(Boolean).join("\n"));
+    if (!text) return;
+    const { value, selectionStart, selectionEnd } = this.#field;
+    const before = value.slice(0, selectionStart);
+    const gap = before && !before.endsWith("\n") ? "\n" : "";
+    this.replace(gap + text, selectionStart, selectionEnd);
   }
 
-  // Inserts a path at the cursor.
+  // Inserts a path or a name at the cursor.
   mention(path) {
     const { value, selectionStart, selectionEnd } = this.#field;
     const { text, caret } = mentioned(value, selectionStart, selectionEnd, path);
     this.#set(text);
     this.focus();
     this.#field.setSelectionRange(caret, caret);
+  }
+
+  // Inserts spoken words at the cursor, apart from the word before it.
+  insertWords(text) {
+    const before = this.#field.value.slice(0, this.#field.selectionStart);
+    const gap = /[\w.,;:!?]$/.test(before) && /^\w/.test(text) ? " " : "";
+    this.replace(gap + text);
+  }
+
+  // Puts a text in place of these characters, by default of what is selected.
+  replace(text, start = this.#field.selectionStart, end = this.#field.selectionEnd) {
+    this.#field.setRangeText(text, start, end, "end");
+    this.#typed();
+  }
+
+  // As the button *Edit* of the last message does, if there is one.
+  editLast() {
+    const button = lastEditable(this.#form.ownerDocument);
+    button?.click();
+    return button !== null;
   }
 
   // Disables sending; the text can still be selected and copied.
@@ -86,6 +136,16 @@ export class Composer extends EventTarget {
 
   focus() {
     this.#field.focus();
+  }
+
+  #pressed(event) {
+    if (this.#suggestions?.press(event)) return;
+    if (sendsOn(event, this.#field.dataset.sendingKey)) {
+      event.preventDefault();
+      this.#submit();
+    } else if (isPlainUp(event) && this.isEmpty && this.editLast()) {
+      event.preventDefault();
+    }
   }
 
   #submit() {
@@ -131,6 +191,7 @@ export class Composer extends EventTarget {
     this.#update();
     if (!SIZES_ITSELF) this.#grow();
     this.#draft.put(this.#field.value);
+    this.dispatchEvent(new Event("typed"));
   }
 
   // A long text has the maximum height: measuring it would lay out all of it at each key press.
@@ -140,4 +201,8 @@ export class Composer extends EventTarget {
     const height = isLong ? MOST_HEIGHT : `${this.#field.scrollHeight}px`;
     if (this.#field.style.height !== height) this.#field.style.height = height;
   }
+}
+
+function isPlainUp({ key, shiftKey, ctrlKey, metaKey, altKey, isComposing }) {
+  return key === "ArrowUp" && !(shiftKey || ctrlKey || metaKey || altKey || isComposing);
 }

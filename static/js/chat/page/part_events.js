@@ -4,6 +4,8 @@ import { gettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 import { watchFiles } from "../attachments/incoming.js";
 import { watchPreviews } from "../attachments/shown.js";
+import { Dictation } from "../composer/dictation.js";
+import { Mentions } from "../composer/mentions.js";
 
 export function watchParts(parts, drawing) {
   watchComposer(parts);
@@ -24,8 +26,18 @@ function watchComposer({ document, page, server, form, composer, attachments, se
       attachments.add(files);
       if (hasKeyboard) composer.focus();
     },
+    takeText: (text) => {
+      if (!attachments.hasRoom) return false;
+      attachments.addText(text);
+      return true;
+    },
     refuse: (sentence) => toast(document, sentence),
   });
+  attachments.addEventListener("insert", ({ detail }) => {
+    composer.replace(detail);
+    composer.focus();
+  });
+  new Dictation(document.getElementById("dictate"), composer, (sentence) => toast(document, sentence));
   watchPreviews(document, page, server);
   stop.addEventListener("click", () => {
     session.stop();
@@ -33,12 +45,11 @@ function watchComposer({ document, page, server, form, composer, attachments, se
   });
 }
 
-// Prompts and resources of servers, which a button or a first "/" opens.
-function watchOffers({ document, form, offers, composer, attachments }) {
+// Prompts, skills and resources, which a button lists; "/" and "@" suggest them while one types.
+function watchOffers(parts) {
+  const { document, offers, composer, attachments } = parts;
   document.getElementById("offers-open").addEventListener("click", () => offers.open());
-  form.elements.namedItem("message").addEventListener("input", ({ target }) => {
-    if (target.textLength === 1 && target.value === "/") offers.open();
-  });
+  composer.suggest(new Mentions(parts).sources);
   offers.addEventListener("closed", () => composer.focus());
   offers.addEventListener("taken", ({ detail }) => {
     attachments.restore(detail.attachments);

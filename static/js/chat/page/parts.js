@@ -7,6 +7,7 @@ import { Offers } from "../attachments/offers.js";
 import { Asking } from "../calls/questions.js";
 import { Subagents } from "../calls/subagents.js";
 import { Composer } from "../composer/composer.js";
+import { Drafts } from "../composer/drafts.js";
 import { Outbox } from "../composer/outbox.js";
 import { Server } from "../connection/server.js";
 import { Session } from "../connection/session.js";
@@ -50,9 +51,11 @@ export function makeParts(document, changed) {
     announcer.textContent = sentence;
   };
   const gaps = new Gaps({ document, page, server, thread, follower, announce });
+  const composer = new Composer(form, local, attachments, chosenModel);
   return {
     ...{ document, page, conversation, local, server, socket, thread, foot, session, model, form, attachments },
-    composer: new Composer(form, local, attachments, chosenModel),
+    composer,
+    drafts: new Drafts({ document, form, server, storage: local, composer, attachments }),
     sidebar: new Sidebar(document, server, conversation),
     head: new Head(document, server),
     temporary: new Temporary(document, server, conversation),

@@ -36,12 +36,13 @@ export function watchSession(parts, drawing) {
   }
 }
 
-function connectionEvents({ document, asking, files, attachments }) {
+function connectionEvents({ document, asking, files, attachments, drafts }) {
   let reconnecting = null;
   const connected = () => {
     asking.again();
     files.again();
     attachments.retry();
+    drafts.refresh();
     setCut(false);
     clearTimeout(reconnecting);
     reconnecting = null;
@@ -74,9 +75,10 @@ async function begin(parts, id) {
   tools?.begin(id);
   skills?.begin(id);
   files.begin(id);
-  const { composer, attachments, sidebar, draftKey } = parts;
+  const { composer, attachments, drafts, sidebar, draftKey } = parts;
   composer.moveDraft(draftKey(id));
   attachments.moveDraft(draftKey(id));
+  drafts.move(draftKey(id), id);
   sidebar.current = id;
   await sidebar.refresh();
   const name = sidebar.titleOf(id);

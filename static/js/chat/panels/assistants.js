@@ -23,6 +23,13 @@ export class Assistants extends EventTarget {
     return this.#value || null;
   }
 
+  // As if the person had chosen it in the picker.
+  choose(id) {
+    if (!this.#select) return;
+    this.#select.value = id;
+    this.#chosen();
+  }
+
   // Resets the choice after the server rejected it.
   forget() {
     this.#value = this.name = "";

@@ -39,6 +39,25 @@ export class Settings extends EventTarget {
     this.#conversation = conversation;
   }
 
+  // Chooses an assistant without the dialog. Resolves to a sentence if that was refused, else to "".
+  async chooseAssistant(id) {
+    const url = this.#dialog.dataset.assistantUrl.replace(BLANK_ID, this.#conversation);
+    const body = new FormData();
+    body.set("csrfmiddlewaretoken", this.#document.querySelector("[name=csrfmiddlewaretoken]").value);
+    body.set("assistant", id);
+    try {
+      const response = await fetch(url, { method: "POST", headers: HEADERS, body });
+      if (response.redirected || ![200, 422].includes(response.status)) throw new TypeError("refused");
+      const answer = parseHTML(this.#document, await response.text());
+      const form = answer.querySelector("form");
+      if (!form?.dataset.saved) return answer.querySelector("[role=alert]").textContent.trim();
+      this.#saved(form.dataset);
+      return "";
+    } catch {
+      return gettext("This was not saved. Try again in a moment.");
+    }
+  }
+
   async #open(button) {
     const part = button.dataset.settingsOpen;
     button.closest("details").open = false;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { sendsOn, shortcutOf } from "./typing.js";
+import { sendsOn } from "./typing.js";
 
 const press = (key, more = {}) => ({ key, keyCode: 13, ...more });
 
@@ -16,20 +16,13 @@ test("Enter that chooses a candidate of an input method never sends", () => {
   assert.equal(sendsOn(press("Enter", { isComposing: false, keyCode: 229 })), false);
 });
 
-test("shortcuts with a modifier count everywhere", () => {
-  assert.equal(shortcutOf(press("k", { ctrlKey: true }), true), "search");
-  assert.equal(shortcutOf(press("K", { metaKey: true }), true), "search");
-  assert.equal(shortcutOf(press("O", { ctrlKey: true, shiftKey: true }), true), "new");
-  assert.equal(shortcutOf(press("o", { ctrlKey: true }), true), null);
+test("who likes Ctrl+Enter better breaks the line with Enter", () => {
+  assert.equal(sendsOn(press("Enter", { ctrlKey: false, metaKey: false }), "ctrl_enter"), false);
+  assert.equal(sendsOn(press("Enter", { ctrlKey: true }), "ctrl_enter"), true);
+  assert.equal(sendsOn(press("Enter", { metaKey: true }), "ctrl_enter"), true);
+  assert.equal(sendsOn(press("Enter", { ctrlKey: true, shiftKey: true }), "ctrl_enter"), false);
 });
 
-test("letters alone are typed in a field and mean something outside", () => {
-  assert.equal(shortcutOf(press("?"), true), null);
-  assert.equal(shortcutOf(press("?"), false), "shortcuts");
-  assert.equal(shortcutOf(press("/"), false), "message");
-});
-
-test("Escape of an input method is its own", () => {
-  assert.equal(shortcutOf(press("Escape", { isComposing: true }), true), null);
-  assert.equal(shortcutOf(press("Escape"), true), "stop");
+test("Ctrl+Enter sends in either case", () => {
+  assert.equal(sendsOn(press("Enter", { ctrlKey: true }), "enter"), true);
 });

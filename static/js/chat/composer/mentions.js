@@ -1,0 +1,107 @@
+// What "/" and "@" in the message offer: prompts, skills and resources; models, assistants, tools and
+// files of the conversation.
+
+import { gettext, interpolate } from "../../base/i18n.js";
+import { toast } from "../../base/toast.js";
+
+const FRESH_MS = 15_000;
+const KIND_ICONS = { template: "chat", prompt: "chat", skill: "file", resource: "server" };
+
+export class Mentions {
+  #parts;
+  #known = null;
+  #knownAt = -Infinity;
+
+  constructor(parts) {
+    this.#parts = parts;
+  }
+
+  get sources() {
+    return { "/": () => this.#inserts(), "@": () => this.#names() };
+  }
+
+  async #inserts() {
+    const { offers } = this.#parts;
+    const rows = await offers.rows();
+    const command = (row) => ({
+      id: `${row.kind}:${row.name}:${row.from}`,
+      name: row.name,
+      about: [row.from, row.about].filter(Boolean).join(" · "),
+      words: row.one.name,
+      icon: KIND_ICONS[row.kind],
+      run: () => offers.pick(row),
+    });
+    const of = (...kinds) => rows.filter(({ kind }) => kinds.includes(kind)).map(command);
+    return [
+      { label: gettext("Prompts"), rows: of("template", "prompt") },
+      { label: gettext("Skills"), rows: of("skill") },
+      { label: gettext("Resources"), rows: of("resource") },
+    ];
+  }
+
+  async #names() {
+    const models = { label: gettext("Models"), rows: this.#models() };
+    const known = await this.#load().catch(() => ({ assistants: [], tools: [], files: [] }));
+    return [
+      models,
+      { label: gettext("Assistants"), rows: known.assistants.map((one) => this.#assistant(one)) },
+      { label: gettext("Files"), rows: known.files.map((path) => this.#mention(path, "", path, "file")) },
+      {
+        label: gettext("Tools"),
+        rows: known.tools.map(({ name, server, about }) =>
+          this.#mention(name, [server, about].filter(Boolean).join(" · "), name, "tool")),
+      },
+    ];
+  }
+
+  async #load() {
+    if (this.#known && performance.now() - this.#knownAt < FRESH_MS) return this.#known;
+    const { page, server } = this.#parts;
+    const id = page.dataset.conversation;
+    const url = id ? server.url("conversationMentions", id) : server.url("mentions", "");
+    this.#known = JSON.parse(await server.getUrl(url));
+    this.#knownAt = performance.now();
+    return this.#known;
+  }
+
+  #models() {
+    const { model, document } = this.#parts;
+    return [...(model?.options ?? [])].map((option) => ({
+      id: `model:${option.value}`,
+      name: option.textContent.trim(),
+      icon: "model",
+      run: () => {
+        model.value = option.value;
+        model.dispatchEvent(new Event("change"));
+        this.#tell(document, gettext("%(name)s answers this message."), option.textContent.trim());
+      },
+    }));
+  }
+
+  #assistant({ id, name, about }) {
+    return { id: `assistant:${id}`, name, about, icon: "thought", run: () => this.#switchTo(id, name) };
+  }
+
+  // In a conversation as in its settings: from the next message on.
+  async #switchTo(id, name) {
+    const { document, page, assistants, settings, composer } = this.#parts;
+    composer.focus();
+    if (!page.dataset.conversation) {
+      assistants.choose(id);
+      this.#tell(document, gettext("%(name)s answers this conversation."), name);
+      return;
+    }
+    const problem = await settings.chooseAssistant(id);
+    if (problem) toast(document, problem);
+  }
+
+  #mention(name, about, text, icon) {
+    const { composer } = this.#parts;
+    return { id: `${icon}:${name}`, name, about, icon, run: () => composer.mention(text) };
+  }
+
+  #tell(document, sentence, name) {
+    this.#parts.composer.focus();
+    toast(document, interpolate(sentence, { name }));
+  }
+}
