@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Value
 from django.db.models.functions import Coalesce
 
 from chat.models import Message
@@ -17,7 +18,8 @@ from tracing.search.snippets import SnippetPart, snippet
 
 @dataclass(frozen=True)
 class Hit:
-    """`turn` is the one that the message asks or belongs to."""
+    """`turn` is the one that the message asks or belongs to; `is_shown`: whether it is on the
+    branch that the conversation shows."""
 
     key: int
     conversation: int
@@ -25,6 +27,7 @@ class Hit:
     turn: UUID
     role: str
     created: datetime
+    is_shown: bool
     parts: Sequence[SnippetPart]
 
     @property
@@ -39,9 +42,17 @@ def hits(keys: Collection[int], terms: Sequence[Term]) -> dict[int, Hit]:
     names = texts.attachment_names(keys)
     # A question belongs to the turn that it asks; only its answer has the turn itself.
     turn = Coalesce("turn__public_id", "asked_turn__public_id")
-    rows = Message.objects.filter(pk__in=keys).annotate(turn_public_id=turn)
+    shown = Coalesce("turn__is_shown", Value(True))
+    rows = texts.messages(keys).annotate(turn_public_id=turn, is_shown=shown)
     columns = rows.values_list(
-        "pk", "conversation_id", "public_id", "turn_public_id", "role", "created", "body"
+        "pk",
+        "conversation_id",
+        "public_id",
+        "turn_public_id",
+        "role",
+        "created",
+        "is_shown",
+        "body",
     )
     return {
         row[0]: Hit(*row[:-1], parts=_parts(row[-1], names.get(row[0], ()), terms))

@@ -9,7 +9,8 @@ which costs less than a place to go on from, and needs none that could be outdat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from chat.models import Conversation, ConversationQuerySet, Message
+from chat.models import Conversation, ConversationQuerySet
+from chat.search import texts
 from chat.search.hits import Hit, hits, marked
 from chat.search.matching import Scope, matching_messages, matching_titles
 from chat.search.places import message_url
@@ -149,9 +150,7 @@ def _steps(terms: Sequence[Term], scope: Scope, found: _Found) -> Iterator[list[
     below, walked, step = None, 0, _FIRST_STEP
     while walked < MAX_WALKED_HITS:
         keys = matching_messages(terms, scope, step, below)
-        rows = Message.objects.filter(pk__in=keys, turn__deleted=None)
-        rows = rows.values_list("pk", "conversation_id")
-        conversations = dict(rows)
+        conversations = dict(texts.messages(keys).values_list("pk", "conversation_id"))
         yield [(conversations[key], key) for key in keys if key in conversations]
         if len(keys) < step:
             return
@@ -163,8 +162,7 @@ def _add_messages(keys: dict[int, list[int]], terms: Sequence[Term], owner: int)
     """The messages of conversations of which so far only the title is known to match."""
     bare = [pk for pk, known in keys.items() if not known]
     found = matching_messages(terms, Scope(owner, bare), _FIRST_STEP)
-    messages = Message.objects.filter(pk__in=found, turn__deleted=None)
-    rows = dict(messages.values_list("pk", "conversation_id"))
+    rows = dict(texts.messages(found).values_list("pk", "conversation_id"))
     for key in found:
         if key in rows and len(known := keys[rows[key]]) < MAX_HITS:
             known.append(key)

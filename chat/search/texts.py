@@ -5,6 +5,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from chat.llm.messages import text_of
 from chat.models import Attachment, Conversation, Message
 from limits.search import MAX_INDEXED_MESSAGE
@@ -27,6 +29,11 @@ def read(keys: Collection[int]) -> dict[int, SearchedText]:
     titles = [-key for key in keys if key < 0]
     texts = dict(_messages(messages)) if messages else {}
     return texts | dict(_titles(titles)) if titles else texts
+
+
+def messages(keys: Collection[int]) -> "QuerySet[Message]":
+    """Those of these messages that are not deleted: what a person deleted stays for a while."""
+    return Message.objects.filter(pk__in=keys, turn__deleted=None)
 
 
 def of_message(body: dict[str, object], names: Collection[str]) -> str:

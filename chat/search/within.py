@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import Q
 from django.db.models.functions import Coalesce
 
-from chat.models import Conversation, Message
+from chat.models import Conversation
+from chat.search import texts
 from chat.search.matching import Scope, matching_messages
 from chat.search.results import beginning_of
 from limits.search import MAX_FOUND
@@ -29,16 +31,16 @@ class FoundMessages:
 
 
 def find_within(conversation: Conversation, query: str) -> FoundMessages:
-    """The last `MAX_FOUND` messages with all words; of the last word the beginning is enough, for a
-    search while somebody types."""
+    """The last `MAX_FOUND` messages with all words, of the branch that is shown. Of the last word
+    the beginning is enough, for a search while somebody types."""
     terms = parse(query)
     if not terms:
         return FoundMessages()
     keys = _keys(conversation, terms)
     # A question belongs to the turn that it asks; only its answer has the turn itself.
     turn = Coalesce("turn__public_id", "asked_turn__public_id")
-    rows = Message.objects.filter(pk__in=keys[:MAX_FOUND], turn__deleted=None)
-    rows = rows.annotate(turn_public_id=turn)
+    shown = texts.messages(keys[:MAX_FOUND]).filter(Q(turn=None) | Q(turn__is_shown=True))
+    rows = shown.annotate(turn_public_id=turn)
     found = rows.order_by("id").values_list("public_id", "turn_public_id")
     messages = [FoundMessage(str(message), str(turn)) for message, turn in found if turn]
     return FoundMessages(messages, len(keys) > MAX_FOUND)

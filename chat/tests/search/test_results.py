@@ -147,3 +147,15 @@ def test_a_page_costs_the_same_number_of_queries_however_much_is_found(
     index_noted()
     with django_assert_num_queries(8):
         search("quokka", owner.pk, conversations, filtered=False)
+
+
+def test_messages_of_other_branches_are_found_and_those_of_deleted_turns_are_not(
+    owner: User,
+) -> None:
+    conversation = AConversation(owner, "Zoo")
+    hidden = conversation.turn("x", "a quokka", is_shown=False)
+    conversation.turn("x", "a wombat", deleted=timezone.now())
+    (result,) = results(owner, "quokka").rows
+    assert [shown.hit.is_shown for shown in result.hits] == [False]
+    assert f"at={hidden.row.public_id}" in result.url
+    assert results(owner, "wombat").rows == []

@@ -1,6 +1,7 @@
 """The search within one conversation."""
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from chat.search.indexing import index_noted
 from chat.search.within import find_within
@@ -26,3 +27,13 @@ def test_the_beginning_of_the_last_word_is_enough(owner: User) -> None:
     assert len(find_within(conversation.row, "quokka wond").messages) == 1
     assert not find_within(conversation.row, "wond quokka").messages
     assert not find_within(conversation.row, "*").messages
+
+
+def test_only_the_branch_that_is_shown_is_searched(owner: User) -> None:
+    conversation = AConversation(owner)
+    conversation.turn("x", "a quokka", is_shown=False)
+    conversation.turn("x", "a quokka", deleted=timezone.now())
+    shown = conversation.turn("x", "a quokka")
+    index_noted()
+    found = find_within(conversation.row, "quokka")
+    assert [one.turn for one in found.messages] == [str(shown.row.public_id)]
