@@ -37,15 +37,15 @@ _BRIEF_KEYS = (
 )
 # Word and icon of a state. `static/js/chat/thread/words.js` has the same for live updates.
 STATES = {
-    "proposed": ("proposed", "clock"),
+    "proposed": (later("proposed"), "clock"),
     "awaiting_approval": (later("waits for you"), "waiting"),
-    "approved": ("queued", "clock"),
-    "denied": ("denied", "denied"),
-    "sent": ("running", "running"),
+    "approved": (later("queued"), "clock"),
+    "denied": (later("denied"), "denied"),
+    "sent": (later("running"), "running"),
     "waiting": (later("waits for you"), "waiting"),
-    "succeeded": ("done", "done"),
-    "failed": ("failed", "failed"),
-    "cancelled": ("cancelled", "stopped"),
+    "succeeded": (later("done"), "done"),
+    "failed": (later("failed"), "failed"),
+    "cancelled": (later("cancelled"), "stopped"),
     "outcome_unknown": (later("outcome unknown"), "unknown"),
 }
 

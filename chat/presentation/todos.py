@@ -12,9 +12,9 @@ from tracing.formatting.text import visible
 
 # Word and icon of a status. `static/js/chat/panels/todos_list.js` has the same for live updates.
 STATES = {
-    "pending": ("open", "open"),
+    "pending": (later("open"), "open"),
     "in_progress": (later("in progress"), "running"),
-    "completed": ("done", "done"),
+    "completed": (later("done"), "done"),
 }
 
 
@@ -44,7 +44,7 @@ class TodoList:
     @property
     def now(self) -> str:
         """The item in progress, or the next one; "" if all are done."""
-        for status, word in (("in_progress", "now"), ("pending", "next")):
+        for status, word in (("in_progress", gettext("now")), ("pending", gettext("next"))):
             text = next((item.text for item in self.items if item.status == status), None)
             if text is not None:
                 return f"{word}: {text}"

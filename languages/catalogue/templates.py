@@ -61,8 +61,6 @@ NAMES = {
         "PDF",
         "OAuth",
         "Qwen",
-        "token",
-        "tokens",
     ),
     *("ShareGPT", "JSONL", "GGUF", "Jinja", "SQL", "UUID", "LF", "NUL"),
 }

@@ -3,7 +3,7 @@
 from languages.catalogue import compiled, po, problems, update
 
 # Texts that still lack a translation.
-UNFINISHED = 2_000
+UNFINISHED = 300
 
 
 def test_every_text_has_a_translation_with_the_same_places() -> None:

@@ -21,14 +21,14 @@ from tracing.models.attributes import call_attributes
 class Phase(TextChoices):
     """Labels are texts of the interface."""
 
-    STOPPING = "stopping", "stopping"
+    STOPPING = "stopping", later("stopping")
     APPROVAL = "approval", later("waiting for approval")
     INPUT = "input", later("waiting for your input")
     RETRY = "retry", later("waiting to try again")
     SUBAGENT = "subagent", later("waiting for a subagent")
     SUMMARY = "summary", later("making room in the context")
-    QUEUED = "queued", "queued"
-    RUNNING = "running", "running"
+    QUEUED = "queued", later("queued")
+    RUNNING = "running", later("running")
 
 
 class TraceState(NamedTuple):

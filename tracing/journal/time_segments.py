@@ -22,19 +22,19 @@ from tracing.models.attributes import call_attributes, generation_attributes
 class Kind(TextChoices):
     """In the order in which pages list them; `OURS` is the time that no other kind explains."""
 
-    QUEUE = "queue", "queue"
-    PRE = "pre", "pre-processing"
+    QUEUE = "queue", later("queue")
+    PRE = "pre", later("pre-processing")
     START = "start", later("starting the server")
-    CONNECT = "connect", "connecting"
+    CONNECT = "connect", later("connecting")
     WAIT = "wait", later("waiting for the first token")
-    STREAM = "stream", "streaming"
+    STREAM = "stream", later("streaming")
     MODEL = "model", later("model at work")
-    POST = "post", "post-processing"
-    TOOL = "tool", "tools"
-    SUBAGENT = "subagent", "subagents"
+    POST = "post", later("post-processing")
+    TOOL = "tool", later("tools")
+    SUBAGENT = "subagent", later("subagents")
     COMPACTION = "compaction", later("making room in the context")
     CONTEXT = "context", later("building the request")
-    STORE = "store", "storing"
+    STORE = "store", later("storing")
     PERSON = "person", later("waiting for a person")
     PAUSE = "pause", later("waiting to try again")
     OURS = "ours", later("the rest")

@@ -14,6 +14,7 @@ from db.addresses import address
 from db.fields import JSONTextField, LabelField
 from db.prepared import Change, PreparedQuerySet
 from db.users import AnyUser
+from languages.later import later
 from limits.trace_pages import MAX_BASELINES
 from tracing.models.archive import Archive
 from tracing.permissions import DELETE_TRACE, holds, may_view_traces
@@ -84,19 +85,19 @@ class Trace(models.Model):
     """
 
     class Kind(models.TextChoices):
-        TURN = "turn"
-        PROBE = "probe"
-        TRIAL = "trial"
-        PLAYGROUND = "playground"
-        REPLAY = "replay"
-        SUBAGENT = "subagent"
-        TITLE = "title"
+        TURN = "turn", later("Turn")
+        PROBE = "probe", later("Probe")
+        TRIAL = "trial", later("Trial")
+        PLAYGROUND = "playground", later("Playground")
+        REPLAY = "replay", later("Replay")
+        SUBAGENT = "subagent", later("Subagent")
+        TITLE = "title", later("Title")
 
     class Status(models.TextChoices):
-        RUNNING = "running"
-        SUCCEEDED = "succeeded"
-        FAILED = "failed"
-        STOPPED = "stopped"
+        RUNNING = "running", later("Running")
+        SUCCEEDED = "succeeded", later("Succeeded")
+        FAILED = "failed", later("Failed")
+        STOPPED = "stopped", later("Stopped")
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     archive = models.ForeignKey(Archive, on_delete=models.CASCADE, related_name="traces")

@@ -27,14 +27,14 @@ _NAMES = {
     "error_evidence": later("System error"),
 }
 _TIMINGS = {
-    "pre_ms": "Pre-processing",
+    "pre_ms": later("Pre-processing"),
     "send_ms": later("Until it was sent"),
     "connect_ms": later("Connecting"),
     "first_byte_ms": later("First byte after"),
     "first_token_ms": later("First token after"),
     "stream_ms": later("Streaming"),
     "reasoning_ms": later("Reasoning"),
-    "post_ms": "Post-processing",
+    "post_ms": later("Post-processing"),
 }
 # Labels of the providers' names for tokens, outer and nested.
 _TOKENS = {

@@ -44,16 +44,36 @@ _ICONS = {
     "outcome_unknown": "unknown",
 }
 _TITLES = {
-    ("", "messages"): "messages",
+    ("", "messages"): later("messages"),
     ("", "beside"): later("beside the input"),
     ("", "json"): "JSON",
-    ("", "raw"): "bytes",
+    ("", "raw"): later("bytes"),
     ("", "prompt"): later("as prompt"),
-    ("", "chunks"): "chunks",
-    ("response", "messages"): "text",
-    ("output", "messages"): "message",
+    ("", "chunks"): later("chunks"),
+    ("response", "messages"): later("text"),
+    ("output", "messages"): later("message"),
 }
-_WORDS = {"succeeded": "done", "sent": "running", "approved": "queued"}
+_WORDS = {
+    "running": later("running"),
+    "succeeded": later("done"),
+    "failed": later("failed"),
+    "stopped": later("stopped"),
+    "cancelled": later("cancelled"),
+    "superseded": later("superseded"),
+    "proposed": later("proposed"),
+    "awaiting_approval": later("awaiting approval"),
+    "approved": later("queued"),
+    "denied": later("denied"),
+    "sent": later("running"),
+    "waiting": later("waiting"),
+    "outcome_unknown": later("outcome unknown"),
+}
+_STAGES = {
+    "input": later("input"),
+    "request": later("request"),
+    "response": later("response"),
+    "output": later("output"),
+}
 
 
 @register.simple_tag(takes_context=True)
@@ -195,23 +215,29 @@ def growth(line: Line) -> SafeString | str:
     """The prompt of a round as a bar relative to the largest; written here like `bar_rects`."""
     if not line.prompt:
         return ""
+    label = gettext("%(count)s tokens in") % {"count": f"{line.prompt:,}"}
     return mark_safe(
         '<svg class="growth" width="24" height="8" viewBox="0 0 1000 8" preserveAspectRatio="none"'
-        f' role="img" aria-label="{line.prompt} tokens in"><title>{line.prompt:,} tokens in</title>'
+        f' role="img" aria-label="{label}"><title>{label}</title>'
         f'<rect x="0" y="0" width="{line.full}" height="8"></rect></svg>'
     )
 
 
 @register.filter
-@lru_cache(maxsize=64)
 def state_mark(status: str) -> SafeString:
-    """The icon of a state, which says its word; cached, because a page has a hundred."""
+    """The icon of a state, which says its word."""
+    return _state_mark(status, state_word(status))
+
+
+@lru_cache(maxsize=128)
+def _state_mark(status: str, word: str) -> SafeString:
+    """Cached, because a page has a hundred."""
     return format_html(
         '<span class="state" data-state="{status}" title="{word}"><svg class="icon icon-{icon}"'
         ' width="16" height="16" role="img" aria-label="{word}"><use href="{sprite}#{icon}"></use>'
         "</svg></span>",
         status=status,
-        word=state_word(status),
+        word=word,
         icon=state_icon(status),
         sprite=static("icons.svg"),
     )
@@ -224,4 +250,10 @@ def state_icon(status: str) -> str:
 
 @register.filter
 def state_word(status: str) -> str:
-    return _WORDS.get(status, status.replace("_", " "))
+    return str(_WORDS.get(status, status.replace("_", " ")))
+
+
+@register.filter
+def stage_word(name: str) -> str:
+    """The word for a stage; any other text as it is."""
+    return str(_STAGES.get(name, name))

@@ -28,10 +28,10 @@ class Part(TextChoices):
 
     SYSTEM = "system", later("system prompt")
     TOOLS = "tools", later("tool definitions")
-    HISTORY = "history", "history"
+    HISTORY = "history", later("history")
     RESULTS = "results", later("tool results")
     QUESTION = "question", later("the question")
-    IMAGES = "images", "images"
+    IMAGES = "images", later("images")
     OTHER = "other", later("parameters and punctuation")
 
 

@@ -8,6 +8,8 @@ system prompt, messages. Parameters can invalidate a cache too; these are not co
 from dataclasses import dataclass
 from itertools import takewhile
 
+from django.utils.translation import gettext
+
 from languages.later import later
 from tracing.errors import PayloadCorrupt
 from tracing.journal.cost import cached_tokens
@@ -17,7 +19,7 @@ from tracing.models.attributes import generation_attributes
 from tracing.store import payloads
 from tracing.store.manifests import Manifest
 
-_WHERE = {"tools": "tool", "functions": "tool", "system": later("system block")}
+_WHERE = {"tools": later("tool"), "functions": later("tool"), "system": later("system block")}
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,9 @@ class PrefixMatch:
     @property
     def element(self) -> str:
         """The first different element: `message 7`, `tool 2`."""
-        return f"{_WHERE.get(self.section, 'message')} {self.place}" if self.section else ""
+        return (
+            f"{_WHERE.get(self.section, gettext('message'))} {self.place}" if self.section else ""
+        )
 
     @property
     def is_message(self) -> bool:

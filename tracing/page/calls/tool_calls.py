@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from languages.later import later
 from limits.trace_pages import MAX_CALL_BYTES, MAX_CALL_FRAMES_BYTES
@@ -30,7 +31,7 @@ STAGES = {
     "shown": later("Shown to the model"),
     "result": later("Full result"),
     "frames": later("Protocol frames"),
-    "stderr": "Server's error output",
+    "stderr": later("Server's error output"),
 }
 
 
@@ -51,7 +52,10 @@ class CallPayload:
     @property
     def label(self) -> str:
         """A label that differs from those of other calls."""
-        return f"{self.stage} of call {self.payload.span.number}"
+        return gettext("%(stage)s of call %(number)s") % {
+            "stage": STAGES.get(self.stage, self.stage),
+            "number": self.payload.span.number,
+        }
 
     @property
     def folded(self) -> bool:

@@ -38,10 +38,14 @@ TITLES = {
 }
 # Labels of the lines of charts with more than one.
 LEGENDS = {
-    "turns": {"done": "done", "failed": "failed", "stopped": "stopped"},
-    "calls": {"done": "done", "failed": "failed"},
-    "errors": {"turns": "turns", "generations": "generations", "calls": later("tool calls")},
-    "tokens": {"in": "in", "out": "out"},
+    "turns": {"done": later("done"), "failed": later("failed"), "stopped": later("stopped")},
+    "calls": {"done": later("done"), "failed": later("failed")},
+    "errors": {
+        "turns": later("turns"),
+        "generations": later("generations"),
+        "calls": later("tool calls"),
+    },
+    "tokens": {"in": later("in"), "out": later("out")},
     "first": {"p50": "p50", "p95": "p95"},
     "whole": {"p50": "p50", "p95": "p95"},
 }

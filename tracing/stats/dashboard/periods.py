@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext
 
+from languages.later import later
 from limits.traces import MAX_PERIOD
 from tracing.models import Metric
 
@@ -138,10 +139,10 @@ _HOURS, _DAYS, _WEEKS = Metric.Period.HOUR, Metric.Period.DAY, Metric.Period.WEE
 PERIODS = {
     period.name: period
     for period in (
-        Period("24h", "24 hours", 24, HOUR, _HOURS, _HOURS, _HOURS),
-        Period("7d", "7 days", 28, 6 * HOUR, _DAYS, _HOURS, _DAYS),
-        Period("30d", "30 days", 30, DAY, _WEEKS, _DAYS, _DAYS),
-        Period("90d", "90 days", 90, DAY, _WEEKS, _DAYS, _WEEKS),
+        Period("24h", later("24 hours"), 24, HOUR, _HOURS, _HOURS, _HOURS),
+        Period("7d", later("7 days"), 28, 6 * HOUR, _DAYS, _HOURS, _DAYS),
+        Period("30d", later("30 days"), 30, DAY, _WEEKS, _DAYS, _DAYS),
+        Period("90d", later("90 days"), 90, DAY, _WEEKS, _DAYS, _WEEKS),
     )
 }
 DEFAULT = PERIODS["24h"]

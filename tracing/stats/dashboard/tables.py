@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from languages.later import later
 from tracing.formatting.figures import duration
@@ -238,7 +239,11 @@ def _groups(columns: Iterable[Column]) -> list[tuple[str, int]]:
 
 def _trend(key: Key, line: Line, bins: int) -> SafeString:
     values = [line.trend[number] for number in range(bins)]
-    return charts.spark(values, f"{key.name} over time, at most {max(values, default=0):,}")
+    return charts.spark(
+        values,
+        gettext("%(name)s over time, at most %(most)s")
+        % {"name": key.name, "most": f"{max(values, default=0):,}"},
+    )
 
 
 def failing(lines: Mapping[Key, Line], max_rows: int) -> list[tuple[Key, Line]]:
