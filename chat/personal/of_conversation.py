@@ -16,7 +16,7 @@ from chat.commands import conversations, temporary
 from chat.llm.parameters import NAMES
 from chat.models import Conversation, LanguageModel
 from chat.providers import parameters
-from chat.providers.parameters import ParametersForm
+from chat.providers.parameters import EFFORTS, ParametersForm
 from limits.chat import MAX_OWN_INSTRUCTIONS
 from tools.rights import signed_in
 
@@ -39,6 +39,12 @@ class OwnForm(ParametersForm):
         names = own_settings.settable(model) if model else []
         for name in {*NAMES, "extra"} - set(names):
             del self.fields[name]
+        effort = self.fields.get("reasoning_effort")
+        if isinstance(effort, forms.ChoiceField):
+            effort.choices = [
+                ("", gettext_lazy("As the model has it")),
+                *((one, one) for one in EFFORTS),
+            ]
         if model is not None:
             self._show_inherited(model)
 

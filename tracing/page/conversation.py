@@ -48,6 +48,8 @@ class ArchivePage:
     turns: list[Turn]
     next: int | None
     is_first: bool
+    # The request for the conversation's title, if there was one.
+    title_trace: Trace | None
 
 
 def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
@@ -78,6 +80,7 @@ def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
         ],
         next=page_traces[-1].pk if len(listed) > MAX_ARCHIVE_TURNS else None,
         is_first=not after,
+        title_trace=traces.filter(kind=Trace.Kind.TITLE).order_by("-pk").first(),
     )
 
 

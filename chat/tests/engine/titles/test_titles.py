@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 
 from chat.commands import conversations
 from chat.engine.titles import due, naming, running, wording
@@ -82,6 +83,18 @@ def test_the_model_names_the_conversation_in_a_trace_of_its_own(
     assert set(generation.payloads.values_list("stage", flat=True)) == {
         *("input", "request", "response", "output")
     }
+
+
+def test_the_conversation_s_traces_lead_to_it(
+    namer: Namer, talker: LanguageModel, send: Send, client: Client, owner: User
+) -> None:
+    conversation = named(answer_rings(send(talker)))
+    client.force_login(owner)
+    page = client.get(f"/traces/archives/{conversation.archive.public_id}/").content.decode()
+    trace = Trace.objects.get(kind=Trace.Kind.TITLE)
+    assert f'href="{trace.get_absolute_url()}"' in page
+    assert trace.name not in client.get("/traces/").content.decode()
+    assert trace.name in client.get("/traces/?kind=title").content.decode()
 
 
 def test_the_request_is_small_and_has_question_and_answer(

@@ -3,6 +3,7 @@
 
 import { gettext } from "../../base/i18n.js";
 import { showBanner } from "../../base/banners.js";
+import { gettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 import { setCut } from "../connection/connection.js";
 
@@ -82,7 +83,8 @@ async function begin(parts, id) {
   sidebar.current = id;
   await sidebar.refresh();
   const name = sidebar.titleOf(id);
-  if (name) head.show(name);
+  if (parts.temporary.isTemporary) head.show(gettext("Temporary conversation"));
+  else if (name) head.show(name);
 }
 
 function deletionHandler({ document, page, head, composer, sidebar }) {

@@ -47,7 +47,7 @@ export class Temporary {
     toast(this.#document, gettext("This conversation is kept."));
   }
 
-  get #isTemporary() {
+  get isTemporary() {
     return this.#conversation !== null && !this.#banner.hidden;
   }
 
@@ -67,7 +67,7 @@ export class Temporary {
   }
 
   #leave() {
-    if (!this.#isTemporary) return;
+    if (!this.isTemporary) return;
     navigator.sendBeacon(this.#url("leave"), new FormData(this.#banner));
   }
 

@@ -1,0 +1,145 @@
+"""A person's settings, temporary conversations, and settings of one conversation, in Chromium."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from benchmarks.product import Product
+from tests.browser.accessibility import problems
+from tests.browser.chat import Chat
+
+SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
+QUESTION = "数据库有几张表"
+# Playwright does not tell of requests that a page makes as it goes.
+BEACONS = """(() => {
+  const send = navigator.sendBeacon.bind(navigator);
+  navigator.sendBeacon = (url, body) => {
+    const taken = send(url, body);
+    localStorage.beacons = `${url} ${taken}`;
+    return taken;
+  };
+})()"""
+
+
+@pytest.fixture(params=SIZES, ids=("desk", "phone"))
+def sized(page: Page, request: pytest.FixtureRequest) -> Page:
+    page.set_viewport_size(request.param)
+    return page
+
+
+def root(page: Page) -> Any:
+    return page.locator("html")
+
+
+def save(page: Page, section: str) -> None:
+    page.locator(f"#{section}").get_by_role("button", name="Save").click()
+    expect(page.get_by_text(": saved.")).to_be_visible()
+
+
+def test_the_settings_are_in_the_account_menu(sized: Page) -> None:
+    sized.goto("/assistants/")
+    sized.locator(".account-menu summary").click()
+    sized.get_by_role("link", name="Settings").click()
+    expect(sized.get_by_role("heading", name="Settings", level=1)).to_be_visible()
+    assert problems(sized) == []
+
+
+def test_a_theme_is_chosen_for_all_devices(
+    page: Page, chromium: Browser, product: Product, signed_in: Any
+) -> None:
+    page.goto("/settings/")
+    with page.expect_response("**/settings/theme") as kept:
+        page.locator("#appearance").get_by_label("Dark").check()
+    assert kept.value.status == 204
+    expect(root(page)).to_have_attribute("data-theme", "dark")
+    elsewhere = chromium.new_context(base_url=product.url, storage_state=signed_in)
+    other = elsewhere.new_page()
+    other.goto("/")
+    expect(root(other)).to_have_attribute("data-theme", "dark")
+    elsewhere.close()
+    page.locator("#appearance").get_by_label("Compact").check()
+    page.locator("#appearance").get_by_label("System").check()
+    save(page, "appearance")
+    expect(root(page)).to_have_attribute("data-density", "compact")
+    expect(root(page)).to_have_attribute("data-theme", "system")
+
+
+def test_ctrl_enter_sends_for_who_wants_it(page: Page) -> None:
+    page.goto("/settings/")
+    page.get_by_label("Ctrl+Enter").check()
+    save(page, "general")
+    page.goto("/")
+    chat = Chat(page)
+    chat.composer.fill(QUESTION)
+    chat.composer.press("Enter")
+    expect(chat.composer).to_have_value(f"{QUESTION}\n")
+    chat.composer.press("Control+Enter")
+    chat.ended(1)
+    page.goto("/settings/")
+    page.locator("#general").get_by_label("Enter", exact=True).check()
+    save(page, "general")
+
+
+def test_facts_are_added_changed_and_erased(sized: Page) -> None:
+    sized.goto("/settings/")
+    sized.get_by_role("button", name="Turn memory on").click()
+    sized.get_by_label("New fact").fill("我住在上海 <b>")
+    sized.get_by_role("button", name="Add").click()
+    fact = sized.get_by_label("Fact 1", exact=True)
+    expect(fact).to_have_value("我住在上海 <b>")
+    fact.fill("我住在北京")
+    fact.press("Enter")
+    expect(fact).to_have_value("我住在北京")
+    assert problems(sized) == []
+    sized.get_by_role("button", name="Erase fact 1").click()
+    expect(sized.get_by_text("Nothing is remembered.")).to_be_visible()
+    sized.get_by_role("button", name="Turn memory off").click()
+
+
+def test_a_temporary_conversation_is_in_no_list_and_can_be_kept(sized: Page) -> None:
+    sized.goto("/")
+    chat = Chat(sized)
+    switch = sized.get_by_role("switch", name="Temporary")
+    switch.focus()
+    switch.press("Space")
+    chat.ask(QUESTION)
+    chat.ended(1)
+    banner = sized.get_by_text("Temporary: erased when closed.")
+    expect(banner).to_be_visible()
+    link = sized.locator(f'[data-conversation-link="{chat.conversation}"]')
+    expect(link).to_have_count(0)
+    chat.reload()
+    expect(banner).to_be_visible()
+    sized.get_by_role("button", name="Keep", exact=True).click()
+    expect(banner).to_be_hidden()
+    expect(link).to_have_count(1)
+
+
+def test_the_server_is_told_that_one_is_left(page: Page) -> None:
+    page.add_init_script(BEACONS)
+    page.goto("/")
+    chat = Chat(page)
+    page.get_by_role("switch", name="Temporary").check()
+    chat.ask(QUESTION)
+    chat.ended(1)
+    address = f"/c/{chat.conversation}/leave"
+    page.goto("/assistants/")
+    assert page.evaluate("localStorage.beacons") == f"{address} true"
+
+
+def test_a_conversation_gets_instructions_and_parameters(sized: Page) -> None:
+    sized.goto("/")
+    chat = Chat(sized)
+    chat.ask(QUESTION)
+    chat.ended(1)
+    sized.get_by_label("This conversation", exact=True).click()
+    sized.get_by_role("button", name="Instructions and parameters").click()
+    sized.get_by_label("Instructions", exact=True).fill("请简短回答。")
+    sized.get_by_label("Temperature").fill("9")
+    dialog = sized.get_by_role("dialog")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.locator(".errorlist")).to_have_count(1)
+    sized.get_by_label("Temperature").fill("0.2")
+    dialog.get_by_role("button", name="Save").click()
+    expect(sized.get_by_text("are saved")).to_be_visible()
