@@ -3,7 +3,6 @@
 
 import { gettext } from "../../base/i18n.js";
 import { showBanner } from "../../base/banners.js";
-import { gettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 import { setCut } from "../connection/connection.js";
 
