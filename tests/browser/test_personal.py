@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.product import Product
-from tests.browser.accessibility import problems
+from tests.browser import accessibility
 from tests.browser.chat import Chat
 
 SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
@@ -42,7 +42,7 @@ def test_the_settings_are_in_the_account_menu(sized: Page) -> None:
     sized.locator(".account-menu summary").click()
     sized.get_by_role("link", name="Settings").click()
     expect(sized.get_by_role("heading", name="Settings", level=1)).to_be_visible()
-    assert problems(sized) == []
+    assert accessibility.problems(sized) == []
 
 
 def test_a_theme_is_chosen_for_all_devices(
@@ -91,7 +91,7 @@ def test_facts_are_added_changed_and_erased(sized: Page) -> None:
     fact.fill("我住在北京")
     fact.press("Enter")
     expect(fact).to_have_value("我住在北京")
-    assert problems(sized) == []
+    assert accessibility.problems(sized) == []
     sized.get_by_role("button", name="Erase fact 1").click()
     expect(sized.get_by_text("Nothing is remembered.")).to_be_visible()
     sized.get_by_role("button", name="Turn memory off").click()
@@ -128,7 +128,7 @@ def test_the_server_is_told_that_one_is_left(page: Page) -> None:
     assert page.evaluate("localStorage.beacons") == f"{address} true"
 
 
-def test_a_conversation_gets_instructions_and_parameters(sized: Page) -> None:
+def test_a_conversation_gets_instructions_and_parameters(sized: Page, problems: list[str]) -> None:
     sized.goto("/")
     chat = Chat(sized)
     chat.ask(QUESTION)
@@ -140,6 +140,7 @@ def test_a_conversation_gets_instructions_and_parameters(sized: Page) -> None:
     dialog = sized.get_by_role("dialog")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.locator(".errorlist")).to_have_count(1)
+    assert "422" in problems.pop()
     sized.get_by_label("Temperature").fill("0.2")
     dialog.get_by_role("button", name="Save").click()
     expect(sized.get_by_text("are saved")).to_be_visible()
