@@ -1,0 +1,156 @@
+import io
+import json
+import zipfile
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from chat.models import Attachment, Feedback
+from chat.tests.builders import AConversation, ATurn, a_user
+from chat.tests.transfer.trees import Growing
+from chat.transfer import own_json
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner(client: Client) -> User:
+    owner = a_user()
+    client.force_login(owner)
+    return owner
+
+
+def answered(owner: User) -> AConversation:
+    """A search with its result, and an answer."""
+    conversation = AConversation(owner, "Quokkas / 短尾矮袋鼠")
+    turn = conversation.turn("What is a *quokka*?")
+    (call,) = turn.round("", (("web_search", {"query": "quokka"}),), reasoning_content="Look.")
+    turn.end_call(call, "1. Quokka\n   https://quokka.example/about\n   A marsupial")
+    turn.round("A marsupial.")
+    return conversation
+
+
+def body(client: Client, url: str, **query: Any) -> bytes:
+    response = client.get(url, query)
+    assert response.status_code == 200
+
+    async def streamed() -> bytes:
+        return b"".join([piece async for piece in response])
+
+    return async_to_sync(streamed)()
+
+
+def exported(client: Client, conversation: AConversation, **query: Any) -> bytes:
+    url = reverse("transfer:export", args=[conversation.row.public_id])
+    return body(client, url, **query)
+
+
+def test_markdown_has_questions_answers_calls_and_sources(client: Client, owner: User) -> None:
+    text = exported(client, answered(owner), format="markdown").decode()
+    assert text.startswith("# Quokkas / 短尾矮袋鼠\n")
+    assert "## Question\n\nWhat is a *quokka*?\n" in text
+    assert "<summary>Tool: web_search</summary>\n\n```json\n" in text
+    assert "\nA marsupial.\n" in text
+    assert "### Sources\n\n1. <https://quokka.example/about>\n" in text
+
+
+def test_a_code_block_in_a_result_stays_inside_its_fence(client: Client, owner: User) -> None:
+    conversation = AConversation(owner)
+    turn = conversation.turn("?")
+    (call,) = turn.round("", (("read", {}),))
+    turn.end_call(call, "```\ncode\n```")
+    turn.round("Done.")
+    text = exported(client, conversation, format="markdown").decode()
+    assert "````\n```\ncode\n```\n````" in text
+
+
+def test_openai_lines_are_as_the_api_takes_them(client: Client, owner: User) -> None:
+    (line,) = exported(client, answered(owner), format="openai").splitlines()
+    messages = json.loads(line)["messages"]
+    assert [one["role"] for one in messages] == ["user", "assistant", "tool", "assistant"]
+    assert messages[1]["tool_calls"][0]["id"] == messages[2]["tool_call_id"]
+    assert not any("reasoning_content" in one for one in messages)
+
+
+def test_sharegpt_takes_turns(client: Client, owner: User) -> None:
+    (example,) = json.loads(exported(client, answered(owner), format="sharegpt"))
+    sides = [one["from"] for one in example["conversations"]]
+    assert sides == ["human", "function_call", "observation", "gpt"]
+    call = json.loads(example["conversations"][1]["value"])
+    assert call == {"name": "web_search", "arguments": {"query": "quokka"}}
+
+
+def test_a_conversation_without_an_answer_is_no_example(client: Client, owner: User) -> None:
+    conversation = AConversation(owner)
+    conversation.turn("Hello?", status="failed")
+    assert exported(client, conversation, format="openai") == b""
+    assert json.loads(exported(client, conversation, format="sharegpt")) == []
+
+
+def test_only_the_shown_branch_is_written_to_read(client: Client, owner: User) -> None:
+    conversation = AConversation(owner)
+    hidden: ATurn = conversation.turn("Old?", "Old.")
+    hidden.row.is_shown = False
+    hidden.row.save()
+    conversation.turn("New?", "New.")
+    text = exported(client, conversation, format="markdown").decode()
+    assert "New." in text
+    assert "Old." not in text
+    assert len(json.loads(exported(client, conversation))["conversations"][0]["turns"]) == 2
+
+
+def test_several_conversations_as_markdown_are_a_zip(client: Client, owner: User) -> None:
+    answered(owner)
+    answered(owner)
+    content = body(client, reverse("transfer:export_all"), format="markdown")
+    names = zipfile.ZipFile(io.BytesIO(content)).namelist()
+    assert names == ["Quokkas-短尾矮袋鼠.md", "Quokkas-短尾矮袋鼠 (2).md"]
+
+
+def test_chosen_conversations_are_exported_and_no_others(client: Client, owner: User) -> None:
+    chosen, foreign = answered(owner), answered(a_user("other"))
+    answered(owner)
+    ids = [str(chosen.row.public_id), str(foreign.row.public_id), "nonsense"]
+    document = json.loads(body(client, reverse("transfer:export_all"), c=ids))
+    assert [one["id"] for one in document["conversations"]] == [str(chosen.row.public_id)]
+
+
+def test_traces_are_added_with_their_payloads(client: Client, owner: User) -> None:
+    conversation = answered(owner)
+    document = json.loads(exported(client, conversation, traces="1"))
+    (trace,) = document["traces"]
+    assert trace["form"] == "compact"
+    assert trace["id"] == document["conversations"][0]["turns"][0]["trace"]
+
+
+def test_feedback_is_exported(client: Client, owner: User) -> None:
+    conversation = AConversation(owner)
+    turn = conversation.turn("?", "!")
+    Feedback.objects.create(turn=turn.row, rating="down", note="不")
+    document = json.loads(exported(client, conversation))
+    feedback = document["conversations"][0]["turns"][0]["feedback"]
+    assert (feedback["rating"], feedback["note"]) == ("down", "不")
+    assert "👎 不" in exported(client, conversation, format="markdown").decode()
+
+
+def test_an_unknown_format_is_refused_with_the_known_ones(client: Client, owner: User) -> None:
+    reply = client.get(reverse("transfer:export_all"), {"format": "docx"})
+    assert reply.status_code == 400
+    assert "json, markdown, openai, sharegpt" in reply.content.decode()
+
+
+def test_the_document_comes_in_parts_and_in_few_queries(
+    owner: User, django_assert_max_num_queries: Any
+) -> None:
+    row = Growing(owner, 1).grow(300).row
+    # Each attachment is read by a query of its own, so that one is in memory at a time.
+    attachments = Attachment.objects.count()
+    with django_assert_max_num_queries(20 + attachments):
+        pieces = list(own_json.export([row.pk]))
+    # Turns come with the head of their conversation, messages one by one.
+    assert len(pieces) > 600
+    assert sum(len(one) > 200_000 for one in pieces) == 0
