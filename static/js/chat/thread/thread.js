@@ -148,7 +148,8 @@ export class Thread {
 
   tick(state, now) {
     openTurns(state).forEach((turn, index) => {
-      this.#views.get(turn.id)?.tick(turn, now, index > 0);
+      // A turn of another branch may run before it.
+      this.#views.get(turn.id)?.tick(turn, now, index > 0 || state.elsewhere.length > 0);
     });
   }
 
