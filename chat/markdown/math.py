@@ -4,6 +4,7 @@ A child process sets them (`render_pool`), within the time that a text has for i
 set, and what takes too long, is shown as its source.
 """
 
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -18,6 +19,11 @@ from limits.files import MAX_FORMULA, MAX_FORMULA_DEPTH, MAX_MATHML
 CLOSERS = {"$$": "$$", r"\(": r"\)", r"\[": r"\]", "$": "$"}
 # Those that may stand on lines of their own.
 BLOCK_CLOSERS = {"$$": "$$", r"\[": r"\]"}
+_CLOSINGS = {
+    closer: re.compile(rf"{re.escape(closer)}[ \t]*$", re.MULTILINE)
+    for closer in BLOCK_CLOSERS.values()
+}
+_BLANK = re.compile(r"\n[ \t]*\n")
 
 
 def block_closer(line: str) -> str | None:
@@ -82,13 +88,19 @@ def math_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 
 def _last_line(state: StateBlock, first: int, end: int, closer: str) -> int | None:
+    """The line that ends the formula. Lines are looked at one by one only if one of them does: else
+    many beginnings would cost the square of their number."""
+    start = state.eMarks[first]
+    closing = _CLOSINGS[closer].search(state.src, start, start + MAX_FORMULA)
+    if closing is None or _BLANK.search(state.src, start, closing.start()):
+        return None
+    # A line that begins left of the list before it ends that list.
+    indent = min(state.blkIndent, state.sCount[first])
     for line in range(first + 1, end):
-        is_outside = state.sCount[line] < state.blkIndent
-        length = state.eMarks[line] - state.bMarks[first]
-        if state.isEmpty(line) or is_outside or length > MAX_FORMULA:
+        if state.isEmpty(line) or state.sCount[line] < indent:
             return None
-        if _line(state, line).endswith(closer):
-            return line
+        if state.eMarks[line] >= closing.end():
+            return line if _line(state, line).endswith(closer) else None
     return None
 
 

@@ -56,6 +56,10 @@ def test_a_formula_of_lines_is_one_block() -> None:
     assert "<math" in splitter.feed("\\]\n")[0].html
 
 
+def test_a_formula_ends_a_list_that_it_is_not_indented_for() -> None:
+    assert render("- item\n\\[\nx\n\\]\ntext").endswith('<p dir="auto">text</p>\n')
+
+
 def test_what_does_not_end_before_a_blank_line_is_no_formula() -> None:
     html = render("$$\n- a\n- b\n\n$$")
     assert "<math" not in html
