@@ -35,6 +35,8 @@ def _turn(turn: ShownTurn) -> Iterator[str]:
     for message in turn.messages:
         if message["role"] == "assistant":
             yield from _answer(message, results)
+        elif message["role"] == "user":
+            yield f"\n## {_('Note')}\n\n{_question(message)}\n\n## {_answer_title(turn)}\n"
     if turn.turn.error:
         yield f"\n> {_line(turn.turn.error)}\n"
     yield from _sources(turn, results)

@@ -83,6 +83,11 @@ def _id(row: Any) -> str | None:
     return str(row.public_id) if row is not None else None
 
 
+def _kept(turn: Turn | None) -> str | None:
+    """The public id of a turn, unless a person deleted it and may still restore it."""
+    return _id(turn) if turn is not None and turn.deleted is None else None
+
+
 def _about(row: Conversation) -> dict[str, Any]:
     call = row.parent_call
     return {
@@ -114,6 +119,7 @@ def _model(model: LanguageModel | None) -> dict[str, str] | None:
 
 def _turns(bounds: _Bounds) -> Iterable[Turn]:
     known = Q(question=None) | Q(question__lte=bounds.last)
+    known &= Q(deleted=None)
     rows = ("question", "answer", "parent", "original", "retry_of", "preset", "trace", "feedback")
     turns = bounds.conversation.turns.filter(known).select_related("model__provider", *rows)
     return turns.defer("question__body", "answer__body").order_by("id")
@@ -123,14 +129,14 @@ def _turn(turn: Turn, bounds: _Bounds) -> dict[str, Any]:
     has_answer = turn.answer_id is not None and turn.answer_id <= bounds.last
     return {
         "id": str(turn.public_id),
-        "parent": _id(turn.parent),
+        "parent": _kept(turn.parent),
         "is_shown": turn.is_shown,
         "hidden": time(turn.hidden),
-        "original": _id(turn.original),
+        "original": _kept(turn.original),
         "continues": turn.continues,
         "question": _id(turn.question),
         "answer": _id(turn.answer) if has_answer else None,
-        "retry_of": _id(turn.retry_of),
+        "retry_of": _kept(turn.retry_of),
         "model": _model(turn.model),
         "assistant": turn.preset.name if turn.preset else None,
         "status": turn.status,
@@ -157,8 +163,9 @@ def _feedback(turn: Turn) -> dict[str, Any] | None:
 
 def _messages(bounds: _Bounds) -> Iterator[Message]:
     """In the order in which they were written, so that a parent comes first."""
-    rows = bounds.conversation.messages.select_related("parent", "turn")
-    rows = rows.defer("parent__body").filter(pk__lte=bounds.last).order_by("pk")
+    kept = Q(turn=None) | Q(turn__deleted=None)
+    rows = bounds.conversation.messages.select_related("parent__turn", "turn")
+    rows = rows.defer("parent__body").filter(kept, pk__lte=bounds.last).order_by("pk")
     after = 0
     while some := list(rows.filter(pk__gt=after)[:_ROWS]):
         yield from some
@@ -166,9 +173,10 @@ def _messages(bounds: _Bounds) -> Iterator[Message]:
 
 
 def _message(message: Message) -> dict[str, Any]:
+    parent = message.parent
     return {
         "id": str(message.public_id),
-        "parent": _id(message.parent),
+        "parent": _id(parent) if parent and (_kept(parent.turn) or not parent.turn) else None,
         "turn": _id(message.turn),
         "created": time(message.created),
         "body": message.body,
@@ -176,7 +184,8 @@ def _message(message: Message) -> dict[str, Any]:
 
 
 def _compactions(bounds: _Bounds) -> Iterable[Compaction]:
-    rows = bounds.conversation.compactions.filter(upto__lte=bounds.last)
+    kept = Q(upto__turn=None) | Q(upto__turn__deleted=None)
+    rows = bounds.conversation.compactions.filter(kept, upto__lte=bounds.last)
     return rows.select_related("upto").defer("upto__body").order_by("id")
 
 
@@ -197,7 +206,8 @@ def _nested(row: Conversation) -> Iterable[Conversation]:
 
 def _attachments(conversations: Sequence[int]) -> Iterator[Iterator[str]]:
     for row in _each(conversations):
-        keys = Attachment.objects.filter(message__conversation=row).order_by("pk")
+        kept = Q(message__turn=None) | Q(message__turn__deleted=None)
+        keys = Attachment.objects.filter(kept, message__conversation=row).order_by("pk")
         for key in keys.values_list("pk", flat=True):
             attachment = Attachment.objects.filter(pk=key).first()
             if attachment is not None:
@@ -216,7 +226,7 @@ def _attachment(attachment: Attachment) -> dict[str, Any]:
 
 def _traces(conversations: Sequence[int]) -> Iterator[Iterator[str]]:
     for row in _each(conversations):
-        traces = Trace.objects.filter(turn__conversation=row).order_by("pk")
+        traces = Trace.objects.filter(turn__conversation=row, turn__deleted=None).order_by("pk")
         for trace in traces.select_related("archive", "parent"):
             yield trace_json.document(trace, round_numbers(trace), is_compact=True)
 

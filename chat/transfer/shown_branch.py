@@ -14,13 +14,18 @@ from tracing.store import payloads
 
 @dataclass(frozen=True)
 class ShownTurn:
-    """A turn of the branch with its answers and results, in order. `prompts` are the system
-    messages right before its question."""
+    """A turn of the branch with its answers, results, and notes that were put into it, in order.
+    `prompts` are the system messages right before its question."""
 
     turn: Turn
     question: CanonicalMessage | None
     messages: list[CanonicalMessage] = field(default_factory=list)
     prompts: list[CanonicalMessage] = field(default_factory=list)
+
+    def weighed(self) -> list[CanonicalMessage]:
+        """The messages, with `weight` in those of the assistant."""
+        weight: Any = {"weight": int(self.rating == "up")}
+        return [one | weight if one["role"] == "assistant" else one for one in self.messages]
 
     @property
     def rating(self) -> str:
@@ -41,15 +46,16 @@ class Branch:
     conversation: Conversation
     turns: list[ShownTurn]
 
-    def history(self, until: int | None = None) -> list[CanonicalMessage]:
+    def history(self, until: int | None = None, *, weighs: bool = False) -> list[CanonicalMessage]:
         """The messages of the first `until` turns (None: of all), each call with its result. As in
-        a request, the last system prompt comes first."""
+        a request, the last system prompt comes first. `weighs` gives the assistant's messages a
+        `weight`: 1 in turns with a thumb up, else 0."""
         prompts: list[CanonicalMessage] = []
         messages: list[CanonicalMessage] = []
         for turn in self.turns[:until]:
             prompts = turn.prompts[-1:] or prompts
             messages += [turn.question] if turn.question else []
-            messages += turn.messages
+            messages += turn.weighed() if weighs else turn.messages
         return complete_history([*prompts, *messages])
 
 
@@ -67,8 +73,11 @@ def read(conversation: Conversation) -> Branch:
 
 def _shown(turn: Turn, messages: list[Message], rows: dict[int, Message]) -> ShownTurn:
     question = rows.get(turn.question_id or 0)
-    kept = (Message.Role.ASSISTANT, Message.Role.TOOL)
-    bodies = [message.body for message in messages if message.role in kept]
+    bodies = [
+        message.body
+        for message in messages
+        if message.pk != turn.question_id and message.role != Message.Role.SYSTEM
+    ]
     prompts = list(_prompts_before(question, rows)) if question else []
     return ShownTurn(turn, question.body if question else None, bodies, prompts[::-1])
 

@@ -18,7 +18,7 @@ from chat.models import Attachment
 from chat.transfer.shown_branch import Branch, ShownTurn, offered_tools
 from db.fields import dump_json
 
-_SENT = ("role", "content", "tool_calls", "tool_call_id", "name", "refusal")
+_SENT = ("role", "content", "tool_calls", "tool_call_id", "name", "refusal", "weight")
 
 
 def openai_line(branch: Branch, *, only_liked: bool = False) -> str:
@@ -27,14 +27,11 @@ def openai_line(branch: Branch, *, only_liked: bool = False) -> str:
     last = _last_answered(branch, only_liked=only_liked)
     if last is None:
         return ""
-    kept = branch.turns[: last + 1]
-    messages = [_openai(message) for message in branch.history(last + 1)]
+    messages = [_openai(one) for one in branch.history(last + 1, weighs=only_liked)]
     while messages and messages[-1]["role"] != "assistant":
         messages.pop()
     if not messages:
         return ""
-    if only_liked:
-        _weigh(messages, kept)
     tools = offered_tools(branch) if any(one.get("tool_calls") for one in messages) else []
     return dump_json({"messages": messages, **({"tools": tools} if tools else {})}) + "\n"
 
@@ -51,17 +48,6 @@ def _last_answered(branch: Branch, *, only_liked: bool) -> int | None:
 def _has_answer(turn: ShownTurn) -> bool:
     last = turn.messages[-1] if turn.messages else None
     return last is not None and last["role"] == "assistant" and not last.get("tool_calls")
-
-
-def _weigh(messages: list[dict[str, Any]], turns: list[ShownTurn]) -> None:
-    """Sets `weight` of the assistant's messages: 1 in turns with a thumb up, else 0."""
-    ratings = iter([turn.rating for turn in turns if turn.question is not None])
-    rating = ""
-    for message in messages:
-        if message["role"] == "user":
-            rating = next(ratings, "")
-        elif message["role"] == "assistant":
-            message["weight"] = int(rating == "up")
 
 
 def _openai(message: Message) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from chat.models import Attachment, Feedback
+from chat.models import Attachment, Feedback, Message
 from chat.tests.builders import AConversation, ATurn, a_user
 from chat.tests.transfer.trees import Growing
 from chat.transfer import own_json
@@ -101,6 +102,28 @@ def test_only_the_shown_branch_is_written_to_read(client: Client, owner: User) -
     assert "New." in text
     assert "Old." not in text
     assert len(json.loads(exported(client, conversation))["conversations"][0]["turns"]) == 2
+
+
+def test_what_a_person_deleted_is_not_exported(client: Client, owner: User) -> None:
+    conversation = AConversation(owner)
+    conversation.turn("Kept?", "Kept.")
+    gone = conversation.turn("Gone?", "Gone.")
+    gone.row.deleted, gone.row.is_shown = timezone.now(), False
+    gone.row.save()
+    Message.objects.filter(pk=gone.question.pk).update(turn=gone.row)
+    text = exported(client, conversation, traces="1").decode()
+    assert "Kept." in text
+    assert "Gone" not in text
+
+
+def test_a_note_that_was_put_into_a_turn_is_exported(client: Client, owner: User) -> None:
+    conversation = answered(owner)
+    turn = conversation.row.turns.get()
+    body_of_note = {"role": "user", "content": "In short, please."}
+    Message.objects.create(conversation=conversation.row, turn=turn, role="user", body=body_of_note)
+    assert (
+        "## Note\n\nIn short, please." in exported(client, conversation, format="markdown").decode()
+    )
 
 
 def test_several_conversations_as_markdown_are_a_zip(client: Client, owner: User) -> None:
