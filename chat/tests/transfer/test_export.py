@@ -36,7 +36,7 @@ def answered(owner: User) -> AConversation:
 
 
 def body(client: Client, url: str, **query: Any) -> bytes:
-    response = client.get(url, query)
+    response: Any = client.get(url, query)
     assert response.status_code == 200
 
     async def streamed() -> bytes:
