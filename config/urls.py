@@ -1,8 +1,8 @@
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
-from django.views.i18n import set_language
 
+from config.accounts.language import choose
 from config.health import health
 from tracing.stats.prometheus.views import metrics
 
@@ -16,7 +16,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("assistants/", include("chat.presets.urls")),
     path("cassettes/", include("chat.cassettes.urls")),
-    path("language/", set_language, name="set_language"),
+    path("language/", choose, name="set_language"),
     path("oauth/", include("tools.accounts.urls")),
     path("data/", include("chat.own_data.urls")),
     path("playground/", include("chat.playground.urls")),

@@ -51,6 +51,8 @@ class PersonalSettings(models.Model):
     sending_key = models.CharField(
         max_length=12, choices=SendingKey.choices, default=SendingKey.ENTER
     )
+    # As `settings.LANGUAGES` has it; "" for that of the browser.
+    language = models.CharField(max_length=8, blank=True, default="")
     # The name of an IANA zone; "" for that of the browser.
     time_zone = models.CharField(max_length=64, blank=True, default="")
     # Whether the browser tells of answers that are done while its tab is hidden.
@@ -71,6 +73,9 @@ class PersonalSettings(models.Model):
         constraints = (
             models.CheckConstraint(
                 condition=Q(theme__in=["", "system", "light", "dark"]), name="personal_theme_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(language__in=["", "en", "zh-hans"]), name="personal_language_known"
             ),
             models.CheckConstraint(
                 condition=Q(density__in=["comfortable", "compact"]), name="personal_density_known"

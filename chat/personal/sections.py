@@ -49,6 +49,7 @@ class Section:
 
 SECTIONS = (
     Section("general", _("General"), GeneralForm),
+    Section("language", _("Language")),
     Section("appearance", _("Appearance"), AppearanceForm),
     Section("chats", _("Conversations"), ChatsForm),
     Section("memory", _("Memory"), context=_of_user(facts.context)),

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 
-from config.accounts import devices, names
+from config.accounts import devices, language, names
 from config.accounts.audit import record
 from config.accounts.models import AuditEntry
 from config.accounts.proxies import warn_of_unknown_proxy
@@ -55,6 +55,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         record(AuditEntry.Action.SIGNED_IN, request, user.get_username())
         response: HttpResponse = super().post_login(request, user, **rest)
         devices.remember(response, request, user)
+        language.remember(response, user)
         return response
 
     def logout(self, request: HttpRequest) -> None:

@@ -4,7 +4,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from config.accounts import devices
+from config.accounts import devices, language
 from config.accounts.audit import record
 from config.accounts.models import AuditEntry, SignInLink
 
@@ -23,4 +23,5 @@ def link(request: HttpRequest) -> HttpResponse:
     record(AuditEntry.Action.LINK_USED, request, user.get_username())
     response = redirect("/")
     devices.remember(response, request, user)
+    language.remember(response, user)
     return response
