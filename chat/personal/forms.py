@@ -54,6 +54,7 @@ class GeneralForm(PersonalForm):
     notifications = forms.BooleanField(
         label=_("Notify me when an answer is done or waits for me"),
         required=False,
+        widget=forms.CheckboxInput(attrs={"data-notifications": ""}),
         help_text=_("Only while the page is hidden. The browser asks you to allow it."),
     )
 

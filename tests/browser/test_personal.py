@@ -1,5 +1,6 @@
 """A person's settings, temporary conversations, and settings of one conversation, in Chromium."""
 
+import re
 from typing import Any
 
 import pytest
@@ -18,6 +19,18 @@ BEACONS = """(() => {
     const taken = send(url, body);
     localStorage.beacons = `${url} ${taken}`;
     return taken;
+  };
+})()"""
+
+# A tab that counts as hidden, and notes what it notifies of.
+HIDDEN = """(() => {
+  Object.defineProperty(document, "hidden", { get: () => true });
+  window.told = [];
+  window.Notification = class {
+    static permission = "granted";
+    constructor(title, { body }) {
+      window.told.push(body);
+    }
   };
 })()"""
 
@@ -144,3 +157,17 @@ def test_a_conversation_gets_instructions_and_parameters(sized: Page, problems: 
     sized.get_by_label("Temperature").fill("0.2")
     dialog.get_by_role("button", name="Save").click()
     expect(sized.get_by_text("are saved")).to_be_visible()
+
+
+def test_a_hidden_tab_tells_of_an_answer_that_is_done(page: Page) -> None:
+    page.context.grant_permissions(["notifications"])
+    page.goto("/settings/")
+    page.get_by_label("Notify me").check()
+    save(page, "general")
+    page.add_init_script(HIDDEN)
+    page.goto("/")
+    chat = Chat(page)
+    chat.ask(QUESTION)
+    chat.ended(1)
+    expect(page).to_have_title(re.compile("^● "))
+    assert page.evaluate("window.told") == ["Answer complete"]

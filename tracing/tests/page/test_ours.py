@@ -37,6 +37,17 @@ def test_words_on_the_wire_are_known_from_the_input() -> None:
     assert "".join(one.text for one in sent.annotated) == SYSTEM["content"]
 
 
+def test_several_texts_are_told_apart() -> None:
+    memory = "<memory>\n1. Likes tea.\n</memory>"
+    system = {"role": "system", "content": f"You help.\n\n{SKILLS}\n\n{memory}"}
+    entry = read_message_view(wire({**system, "skills": SKILLS, "memory": memory}), 1, "")
+    (sent,) = annotate([read_message_view(wire(system), 1, "")], [entry])
+    for shown in (entry, sent):
+        assert "".join(one.text for one in shown.annotated) == system["content"]
+        added = [one.text for one in shown.annotated if one.product_text]
+        assert added == [SKILLS, memory]
+
+
 @pytest.mark.django_db
 def test_both_are_marked_in_input_and_request_also_among_a_dialect_s_words(client: Client) -> None:
     turn = ATurn(a_user())

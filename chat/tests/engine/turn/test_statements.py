@@ -5,11 +5,12 @@ from concurrent.futures import Future
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db.backends.utils import CursorWrapper
 
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance
-from chat.models import LanguageModel, Turn
+from chat.models import LanguageModel, PersonalSettings, Turn
 from chat.tests.engine.conftest import answer_rings
 from db import threads
 from tracing.models import Span
@@ -64,6 +65,20 @@ def test_a_turn_takes_two_visits_to_the_database_and_few_statements(
     advance(turn.pk, None, turn.user_id)
     assert counted.visits == 2
     assert len(counted.statements) <= MAX_TURN_STATEMENTS
+
+
+def test_what_a_person_has_set_takes_one_statement_more_with_memory_and_none_without(
+    model: Model, send: Send, counted: Counted, owner: User
+) -> None:
+    answer_rings(send(model("stub-r0-n5")))
+    counts = []
+    for settings in ({}, {"instructions": "Be brief."}, {"has_memory": True}):
+        PersonalSettings.change(owner, **settings)
+        turn = send(model("stub-r0-n5"))
+        counted.reset()
+        advance(turn.pk, None, turn.user_id)
+        counts.append(len(counted.statements))
+    assert counts[1:] == [counts[0], counts[0] + 1]
 
 
 def test_a_round_with_a_call_takes_few_statements(

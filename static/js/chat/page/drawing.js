@@ -1,5 +1,6 @@
 // Draws the session's state on the page, and advances the times of what runs.
 
+import { gettext } from "../../base/i18n.js";
 import { openTurns, runningTurn } from "../connection/state.js";
 import { Painter } from "../thread/painter.js";
 import { waitsForPerson } from "./status.js";
@@ -35,6 +36,7 @@ export class Drawing {
 
   #draw(now) {
     const { session, thread, subagents, stop, todos, context, files, sidebar, follower } = this.#parts;
+    const { notifications } = this.#parts;
     const { state } = session;
     thread.draw(state, now);
     subagents.draw(state, now);
@@ -45,6 +47,7 @@ export class Drawing {
     this.#drawHead(state);
     const waits = waitsForPerson(state);
     if (waits !== this.#waits) sidebar.refresh();
+    if (waits && !this.#waits) notifications.tell(gettext("Waits for you"));
     this.#waits = waits;
     follower.grew();
   }

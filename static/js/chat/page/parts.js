@@ -25,6 +25,7 @@ import { Follower } from "../thread/follow.js";
 import { Gaps } from "../thread/gaps.js";
 import { Thread } from "../thread/thread.js";
 import { Head } from "./head.js";
+import { Notifications } from "./notifications.js";
 import { Sidebar } from "./sidebar.js";
 import { Temporary } from "./temporary.js";
 
@@ -58,6 +59,7 @@ export function makeParts(document, changed) {
     drafts: new Drafts({ document, form, server, storage: local, composer, attachments }),
     sidebar: new Sidebar(document, server, conversation),
     head: new Head(document, server),
+    notifications: new Notifications(document, "notifications" in page.dataset),
     temporary: new Temporary(document, server, conversation),
     ...panels(document, { conversation, server, model, page, form }),
     follower,

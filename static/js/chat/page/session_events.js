@@ -14,13 +14,16 @@ const ENDS = {
 };
 
 export function watchSession(parts, drawing) {
-  const { document, session, sidebar, assistants, asking, announce } = parts;
+  const { document, session, sidebar, assistants, asking, notifications, announce } = parts;
   const handlers = {
     ...connectionEvents(parts),
     change: () => drawing.schedule(),
     accepted: () => sidebar.refresh(),
     began: ({ conversation }) => begin(parts, conversation),
-    ended: ({ state }) => announce(ENDS[state]),
+    ended: ({ state }) => {
+      announce(ENDS[state]);
+      notifications.tell(ENDS[state]);
+    },
     rejected: ({ error }) => {
       if (session.state.conversation === null) assistants.forget();
       announce(error);
