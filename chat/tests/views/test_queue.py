@@ -26,8 +26,7 @@ def full(owner: User) -> AConversation:
     before = conversation.turn("running", status="streaming").row
     for number in range(MAX_IN_LINE):
         text = f"{number} 数据库有几张表 " * 200
-        fields = {"status": "queued", "wakeups": 0, "parent": before}
-        before = conversation.turn(text, **fields).row
+        before = conversation.turn(text, status="queued", wakeups=0, parent=before).row
     return conversation
 
 

@@ -319,6 +319,7 @@ export class Session extends EventTarget {
       if (id !== this.state.conversation) return false;
       this.#foot.show(html);
       for (const key of lined) this.#removeLined(key);
+      if (lined.length > 0) this.#tell("lined");
     } catch (error) {
       return this.#failed(error);
     }

@@ -1,12 +1,16 @@
 // The foot of the thread and the rest of the page.
 
-import { gettext } from "../../base/i18n.js";
+import { gettext, interpolate, ngettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 import { attachmentsIn } from "../attachments/shown.js";
 
 export function watchFoot({ document, form, foot, session, thread, composer, attachments, follower, announce, hasKeyboard }) {
   composer.refusal = () => foot.refusal;
   watchPutIn(document, session, form);
+  session.addEventListener("lined", () => {
+    const count = foot.queued.length;
+    announce(interpolate(ngettext("Queued: %(count)s message waits.", "Queued: %(count)s messages wait.", count), { count }));
+  });
   foot.addEventListener("shown", () => follower.grew());
   foot.addEventListener("lost", ({ detail }) => {
     composer.restore(detail);
