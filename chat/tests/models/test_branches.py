@@ -80,8 +80,8 @@ def test_a_trace_links_to_some_of_a_thousand_branches(conversation: AConversatio
 def test_one_goes_to_another_branch_of_ten_thousand_turns_in_few_queries(
     conversation: AConversation,
 ) -> None:
-    chain = chain_of(conversation, 10_000)
     other = conversation.turn("Other", parent=None).row
+    chain = chain_of(conversation, 10_000)
     with CaptureQueriesContext(connection) as queries:
         branches.switch(conversation.row, chain[0].public_id)
     assert len(queries) < 20

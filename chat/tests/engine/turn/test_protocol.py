@@ -29,6 +29,8 @@ from hypothesis.stateful import (
 
 from chat import turn_facts
 from chat.agent.claimed_call import ClaimedCall
+from chat.commands import branches
+from chat.commands.alternatives import Edit
 from chat.commands.answer import answer_question
 from chat.commands.decide import decide_call
 from chat.commands.send import NewMessage, send_message
@@ -61,6 +63,8 @@ CALLS = st.sampled_from([2, 1, 3, 0])
 CUTS = st.sampled_from([None, None, None, None, Cut.STOPPED, Cut.HANDOVER])
 RARELY = st.integers(0, 5)
 ROUNDS = 4
+# Edited questions beside the one whose turn is watched.
+BRANCHES = 3
 # One that may not be run twice, and those whose arguments may be changed.
 TOOLS = ("shell", "calculate", "calculate")
 QUESTION = Asked("form", "How many?", {"type": "object", "properties": {}}, key="k")
@@ -203,6 +207,30 @@ class Protocol(RuleBasedStateMachine):
             assert Span.objects.get(pk=call.pk).status == Span.Status.AWAITING_APPROVAL
             return False
 
+    @rule(chance=RARELY, back=st.booleans())
+    def branch(self, chance: int, back: bool) -> None:
+        """The question is edited, or another branch is shown, whatever the turn does."""
+        if chance:
+            return
+        assert self.turn.question is not None
+        turns = Turn.objects.filter(conversation=self.turn.conversation_id).order_by("pk")
+        beside = turns.exclude(pk=self.turn.pk)
+        if back and beside.exists():
+            hidden = turns.filter(is_shown=False).first()
+            assert hidden is not None
+            branches.switch(self.turn.conversation, hidden.public_id)
+        elif beside.count() < BRANCHES:
+            edited = NewMessage(
+                key=uuid.uuid4().hex,
+                text="edited",
+                conversation_id=self.turn.conversation.public_id,
+                model_id=self.turn.model.public_id if self.turn.model else None,
+                alternative=Edit(self.turn.question.public_id),
+            )
+            sent = send_message(self.turn.user, edited)
+            assert sent.parent_id == self.turn.parent_id
+            assert bool(sent.wakeups) != self._turn().is_open
+
     @rule(action=st.sampled_from(["accept", "decline", "cancel"]))
     def answer(self, action: str) -> None:
         question = Question.objects.filter(span__trace=self.turn.trace, state="open").first()
@@ -284,6 +312,22 @@ class Protocol(RuleBasedStateMachine):
             assert next_step(read, Ceilings()) == Rest()
 
     @invariant()
+    def one_branch_is_shown(self) -> None:
+        """The shown turns are a path from a root to a leaf."""
+        turns = Turn.objects.filter(conversation=self.turn.conversation_id)
+        path = list(turns.filter(is_shown=True).order_by("pk").values_list("pk", "parent"))
+        keys = [pk for pk, _ in path]
+        assert keys
+        assert [parent for _, parent in path] == [None, *keys[:-1]]
+        assert not turns.filter(parent=keys[-1]).exists()
+
+    @invariant()
+    def a_branch_is_left_as_it_is(self) -> None:
+        """What is edited has messages of its own: none of another branch follows them."""
+        astray = Message.objects.filter(turn=self.turn, parent__turn__isnull=False)
+        assert not astray.exclude(parent__turn=self.turn).exists()
+
+    @invariant()
     def a_call_has_one_result_at_most(self) -> None:
         answers = Message.objects.filter(turn=self.turn, role=Message.Role.TOOL)
         doubled = answers.values("span").annotate(n=Count("pk")).filter(n__gt=1)
@@ -312,6 +356,13 @@ class Protocol(RuleBasedStateMachine):
         )
         open_spans = Span.objects.filter(trace=turn.trace, status__in=Span.OPEN)
         assert not open_spans.exists()
+        self._the_next_branch_is_rung()
+
+    def _the_next_branch_is_rung(self) -> None:
+        """Of the edited questions that waited the first begins when the turn is over."""
+        waiting = Turn.objects.open().filter(conversation=self.turn.conversation_id)
+        first = waiting.order_by("pk").first()
+        assert first is None or first.wakeups > first.seen
 
     def _recover(self) -> None:
         self.leases_run_out()
