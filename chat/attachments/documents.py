@@ -126,7 +126,10 @@ def _problem(kind: Kind, answer: dict[str, Any]) -> str:
             }
         case "no_text":
             if kind == "pdf":
-                return _("This PDF has no text: its pages are pictures. Attach them as images.")
+                return _(
+                    "This PDF has no text: its pages are pictures. Attach pictures of the pages "
+                    "instead."
+                )
             return _("There is no text in this file.")
         case "too_large":
             return _("The file unpacks to too much text. Attach a part of it.")

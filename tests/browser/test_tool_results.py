@@ -78,16 +78,16 @@ def test_a_link_is_text_with_its_whole_address(chat: Chat) -> None:
 def test_a_prompt_is_chosen_with_a_slash_and_filled_in(chat: Chat) -> None:
     field = chat.page.get_by_role("textbox", name="Message")
     field.press("/")
-    dialog = chat.page.get_by_role("dialog")
-    dialog.get_by_role("button", name="/review").click()
+    chat.page.locator("#suggestions").get_by_role("option", name="/review").click()
+    dialog = chat.page.get_by_role("dialog", name="Prompts and resources")
     dialog.get_by_label("code").fill("main.py")
     dialog.get_by_role("button", name="Insert into the message").click()
     expect(field).to_have_value("Please review main.py.", timeout=SLOW_MS)
 
 
 def test_a_resource_is_attached(chat: Chat) -> None:
-    chat.page.get_by_role("button", name="Prompts and resources of servers").click()
-    dialog = chat.page.get_by_role("dialog")
+    chat.page.get_by_role("button", name="Prompts and resources").click()
+    dialog = chat.page.get_by_role("dialog", name="Prompts and resources")
     assert accessibility_problems(chat.page) == []
     dialog.get_by_role("button", name="notes").click()
     expect(chat.page.locator(".chip-name")).to_have_text("notes", timeout=SLOW_MS)

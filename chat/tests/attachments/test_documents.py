@@ -66,7 +66,7 @@ def test_an_upload_keeps_the_text_which_is_what_a_model_reads(owner: User) -> No
     ("content", "problem"),
     [
         (b"%PDF-1.7 garbage", "This PDF file is damaged and cannot be read."),
-        (a_pdf(""), "This PDF has no text: its pages are pictures. Attach them as images."),
+        (a_pdf(""), "its pages are pictures. Attach pictures of the pages"),
         (a_zip({"a.txt": b"x"}), "Unsupported file type."),
         (b"PK\x03\x04 garbage", "This DOCX file is damaged and cannot be read."),
         (a_docx("<w:document"), "This DOCX file is damaged and cannot be read."),

@@ -79,7 +79,7 @@ def test_escape_leaves_the_text_and_enter_sends_it(
     assert wire.heard("send")["text"] == "/s"
 
 
-def test_a_model_is_chosen_by_its_name(page: Page, wire: Wire, owner: User) -> None:
+def test_a_model_is_chosen_by_its_name_for_one_message(page: Page, wire: Wire, owner: User) -> None:
     other = a_model("other", label="Another model")
     page.goto("/")
     _field(page).press_sequentially("Why? @another")
@@ -87,6 +87,9 @@ def test_a_model_is_chosen_by_its_name(page: Page, wire: Wire, owner: User) -> N
     page.keyboard.press("Enter")
     expect(page.locator("#model")).to_have_value(str(other.public_id))
     expect(_field(page)).to_have_value("Why? ")
+    page.keyboard.press("Enter")
+    assert wire.heard("send")["model"] == str(other.public_id)
+    expect(page.locator("#model option:checked")).to_have_text("Walkthrough")
 
 
 def test_an_assistant_is_chosen_by_its_name_in_a_conversation_too(

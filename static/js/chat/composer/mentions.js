@@ -11,9 +11,12 @@ export class Mentions {
   #parts;
   #known = null;
   #knownAt = -Infinity;
+  #switched = null; // { from, to }: the model of this message only
 
   constructor(parts) {
     this.#parts = parts;
+    // After the message has gone with the model that was chosen for it.
+    parts.composer.addEventListener("send", () => this.#switchBack());
   }
 
   get sources() {
@@ -71,11 +74,25 @@ export class Mentions {
       name: option.textContent.trim(),
       icon: "model",
       run: () => {
-        model.value = option.value;
-        model.dispatchEvent(new Event("change"));
+        this.#switched = { from: this.#switched?.from ?? model.value, to: option.value };
+        this.#choose(option.value);
         this.#tell(document, gettext("%(name)s answers this message."), option.textContent.trim());
       },
     }));
+  }
+
+  // Unless the person has chosen yet another one since.
+  #switchBack() {
+    const { from, to } = this.#switched ?? {};
+    this.#switched = null;
+    if (to && this.#parts.model.value === to) this.#choose(from);
+  }
+
+  #choose(value) {
+    const { model } = this.#parts;
+    if (model.value === value) return;
+    model.value = value;
+    model.dispatchEvent(new Event("change"));
   }
 
   #assistant({ id, name, about }) {
