@@ -39,11 +39,11 @@ def conversation(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def conversations(request: HttpRequest) -> HttpResponseBase:
-    """The conversations with the ids `c`, else all, the oldest first."""
+    """The conversations with the ids `ids`, else all, the oldest first."""
     query = request.POST if request.method == "POST" else request.GET
     owned = Conversation.objects.listed_for(request.user).order_by("created", "pk")
-    if "c" in query:
-        ids = {public_id for value in query.getlist("c") if (public_id := parse_public_id(value))}
+    if "ids" in query:
+        ids = {public_id for value in query.getlist("ids") if (public_id := parse_public_id(value))}
         if len(ids) > MAX_EXPORTED_CHOICE:
             sentence = _("Choose at most %(most)s conversations, or export all.")
             most = {"most": f"{MAX_EXPORTED_CHOICE:,}"}

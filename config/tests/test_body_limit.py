@@ -11,7 +11,8 @@ from django.test import Client
 
 from chat.setup import ensure_walkthrough
 from config import body_limit
-from config.body_limit import SKILLS, UPLOADS, BodyLimit, max_bytes
+from config.body_limit import IMPORTS, SKILLS, UPLOADS, BodyLimit, max_bytes
+from limits.transfer import MAX_IMPORT_BYTES
 from limits.web import MAX_ANONYMOUS_BODY_BYTES, MAX_BODY_BYTES
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -126,3 +127,8 @@ def test_the_form_of_a_workspaces_files_has_room_for_one() -> None:
 
 def test_a_skill_fits_into_its_form() -> None:
     assert max_bytes(SKILLS) > settings.SKILL_BYTES
+
+
+def test_an_import_may_have_a_gigabyte_and_not_two(cookie: str) -> None:
+    assert max_bytes(IMPORTS) >= MAX_IMPORT_BYTES
+    assert _send([b""], IMPORTS, more=True, cookie=cookie, content_length="2000000000") == [413]

@@ -138,7 +138,7 @@ def test_chosen_conversations_are_exported_and_no_others(client: Client, owner: 
     chosen, foreign = answered(owner), answered(a_user("other"))
     answered(owner)
     ids = [str(chosen.row.public_id), str(foreign.row.public_id), "nonsense"]
-    document = json.loads(body(client, reverse("transfer:export_all"), c=ids))
+    document = json.loads(body(client, reverse("transfer:export_all"), ids=ids))
     assert [one["id"] for one in document["conversations"]] == [str(chosen.row.public_id)]
 
 

@@ -12,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from chat.errors import Rejected
 from chat.models import Conversation, Import, Message, Origin
 from chat.tests.builders import a_user
 from chat.tests.transfer import files
@@ -167,6 +168,18 @@ def test_an_import_stops_when_it_is_asked_to(owner: User, monkeypatch: pytest.Mo
     monkeypatch.setattr(time, "sleep", lambda _: imports.cancel(row))
     assert begun(row).state == "stopped"
     assert not Conversation.objects.exists()
+
+
+def test_of_two_tabs_that_begin_an_import_one_does(owner: User) -> None:
+    row = uploaded(owner, document(files.chatgpt()))
+    assert imports.begin(row, skips_broken=False)
+    assert not imports.begin(row, skips_broken=False)
+
+
+def test_a_second_upload_waits_for_the_first(owner: User) -> None:
+    imports.upload(owner, "a", 2, io.BytesIO(b"[]"))
+    with pytest.raises(Rejected, match="Another import is under way"):
+        imports.upload(owner, "b", 2, io.BytesIO(b"[]"))
 
 
 def test_memory_is_bounded_by_one_conversation(

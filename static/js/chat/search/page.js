@@ -157,6 +157,7 @@ choosing.addEventListener("change", (event) => {
   shown();
 });
 choosing.addEventListener("submit", (event) => {
+  if (event.submitter.hasAttribute("formaction")) return; // a download
   event.preventDefault();
   organiser.act(event.submitter.value, chosen());
 });
