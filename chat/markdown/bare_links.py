@@ -32,7 +32,7 @@ def bare_link(state: StateInline, silent: bool) -> bool:
     if not silent:
         state.pending = state.pending[: -len(scheme[1])]
         opening = state.push("link_open", "a", 1)
-        opening.attrs = {"href": target}
+        opening.attrs = {"href": target, "class": "bare"}
         state.push("text", "", 0).content = url
         state.push("link_close", "a", -1)
     state.pos += len(tail)

@@ -61,7 +61,7 @@ _CLASSES = {
     "div": {"table-block", "table-scroll", "footnote", "callout"}
     | {f"callout-{kind}" for kind in _CALLOUTS},
     "callout-name": _CALLOUTS,
-    "a": {"image-link"},
+    "a": {"image-link", "bare"},
     "p": {"plain", "callout-title"},
     "ul": {"continued"},
     "ol": {"continued"},

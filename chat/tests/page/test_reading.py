@@ -171,3 +171,26 @@ def test_a_printed_conversation_is_what_was_said(page: Page, answer: Locator) ->
     expect(answer.get_by_text("Not stable.")).to_be_visible()
     for hidden in ("#message", ".sidebar", "table-tools", "code-tools button", ".trace-link"):
         expect(page.locator(hidden).first).to_be_hidden()
+
+
+def test_the_menu_of_the_context_has_the_sums_of_the_conversation(
+    page: Page, answer: Locator
+) -> None:
+    menu = page.locator("#context")
+    menu.locator("summary").click()
+    expect(menu.locator("[data-conversation-figures]")).to_contain_text("1 answer")
+
+
+def test_a_long_result_of_a_tool_is_shown_whole_when_asked_for(
+    page: Page, wire: Wire, owner: User
+) -> None:
+    conversation = AConversation(owner, "Long")
+    turn = conversation.turn("Long")
+    (call,) = turn.round("", calls=(("read", {"path": "a"}),))
+    turn.end_call(call, "line\n" * 90)
+    turn.round("Read.")
+    page.goto(conversation.url)
+    page.locator("details.call summary").click()
+    page.get_by_role("button", name="Show all 90 lines").click()
+    expect(page.get_by_role("button", name="Show less")).to_be_visible()
+    expect(page.locator(".value-text").last).to_have_css("max-height", "none")
