@@ -1,7 +1,7 @@
 """The chat's pages, and the partials that its scripts fetch."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 from uuid import UUID
@@ -34,7 +34,7 @@ from chat.llm.messages import text_of
 from chat.models import Conversation, LanguageModel, Message, Preset
 from chat.presentation.queue import foot
 from chat.presentation.reader import zone_of_reader
-from chat.presentation.sidebar import Sidebar, sidebar
+from chat.presentation.sidebar import Sidebar, sidebar, sidebar_beside
 from chat.presentation.text import well_formed
 from chat.presentation.thread import END, Place, Thread, thread, within_gap
 from chat.presentation.todos import todo_list
@@ -55,7 +55,7 @@ def page(view: View) -> View:
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """An empty conversation."""
-    return render(request, "chat/page.html", _page(request, None))
+    return render(request, "chat/page.html", _page(request, None, _sidebar(request)))
 
 
 @page
@@ -63,12 +63,13 @@ def home(request: HttpRequest) -> HttpResponse:
 def conversation(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The page of a conversation, with the turns at `?at=`, `?before=` or `?after=` (ids of turns)
     besides the last ones. A subagent's redirects to the call that began it."""
-    current = Conversation.objects.to_open(signed_in_user(request).pk, public_id)
+    zone = zone_of_reader(request)
+    current, listed = sidebar_beside(signed_in_user(request), zone, public_id)
     if current is None:
         raise Http404
     if current.parent_call_id is not None:
         return redirect(current.place_in_parent)
-    return render(request, "chat/page.html", _page(request, current))
+    return render(request, "chat/page.html", _page(request, current, listed))
 
 
 @page
@@ -208,8 +209,10 @@ def _conversation(request: HttpRequest, public_id: UUID) -> Conversation:
     return get_object_or_404(owned, public_id=public_id)
 
 
-def _page(request: HttpRequest, current: Conversation | None) -> dict[str, Any]:
+def _page(request: HttpRequest, current: Conversation | None, listed: Sidebar) -> dict[str, Any]:
     models = LanguageModel.objects.choices()
+    if current is not None and (own := _own(models, current.model_id)) is not None:
+        current.model = own
     picker = {} if current else choosing.picker(request)
     source = current or picker["preset"]
     model_id = source.model_id if source else None
@@ -223,15 +226,17 @@ def _page(request: HttpRequest, current: Conversation | None) -> dict[str, Any]:
         "unasked": unasked(current) if current else None,
         "todos": todo_list(current),
         "context_share": _context_share(current, shown) if current and shown else None,
-        "sidebar": _sidebar(request),
+        "sidebar": listed,
         "models": models,
         "limits": limits(),
         "file_limits": file_limits(),
         "files_count": counted(workspaces.folder(current.public_id)) if current else "",
-        "chosen": next(
-            (model for model in models if model.pk == model_id), next(iter(models), None)
-        ),
+        "chosen": _own(models, model_id) or next(iter(models), None),
     }
+
+
+def _own(models: Sequence[LanguageModel], key: int | None) -> LanguageModel | None:
+    return next((model for model in models if model.pk == key), None)
 
 
 def _context_share(current: Conversation, shown: Thread) -> share.Share | None:

@@ -74,12 +74,6 @@ class ConversationQuerySet(PreparedQuerySet["Conversation"]):
     def by_key(self, conversation: int) -> "models.QuerySet[Conversation]":
         return self.filter(pk=conversation)
 
-    @prepared.first
-    def to_open(self, user: int, conversation: uuid.UUID) -> "models.QuerySet[Conversation]":
-        """The conversation of the user, or of a subagent of theirs, with what its page shows."""
-        own = self.filter(owner_id=user, public_id=conversation)
-        return own.select_related("model__preset", "forked_from", "preset")
-
     @prepared.update
     def touch(self, /, conversation: int, updated: datetime, **columns: Any) -> Change:
         """Moves a conversation to the top of the list, and sets these columns."""
@@ -211,6 +205,11 @@ class Conversation(models.Model):
         """The deletions that can still be undone, the latest last."""
         now = timezone.now()
         return [one for one in self.deletions if undo_until(one) > now]
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the list shows it: it is not temporary, archived, or a subagent's."""
+        return self.archived is None and self.parent_call_id is None and not self.is_temporary
 
     @property
     def workspace(self) -> uuid.UUID:

@@ -54,8 +54,12 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
         return shown.exclude(waiting).with_shown_rows()
 
     def with_shown_rows(self) -> "TurnQuerySet":
+        """`has_bare_spans`: whether its trace has model calls or tool calls without a message."""
         related = ("question__parent", "model", "trace", "conversation", "retry_of", "feedback")
-        return self.select_related(*related).defer("question__parent__body")
+        shown = (Span.Kind.GENERATION, Span.Kind.TOOL, Span.Kind.COMPACTION)
+        bare = Span.objects.filter(trace=OuterRef("trace"), kind__in=shown, messages=None)
+        rows = self.select_related(*related).defer("question__parent__body")
+        return rows.annotate(has_bare_spans=Exists(bare.order_by()))
 
     @prepared.rows
     def last_shown_in(self, conversation: int) -> "models.QuerySet[Turn]":

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, tzinfo
 from itertools import groupby
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, FilteredRelation, OuterRef, Q, QuerySet
 from django.db.models.expressions import RawSQL
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -58,7 +59,30 @@ def sidebar(user: AnyUser, zone: tzinfo, query: str = "", before: UUID | None = 
         return _found(user, query)
     listed = Conversation.objects.listed_for(user).filter(archived=None)
     last = listed.filter(public_id=before).first() if before else None
-    rows = list(_page(listed, last))
+    return _listed(list(_page(*_keys(listed, last))), last, zone, before)
+
+
+def sidebar_beside(
+    user: AnyUser, zone: tzinfo, public_id: UUID
+) -> tuple[Conversation | None, Sidebar]:
+    """A conversation of the user, or of a subagent of theirs, with its assistant; and the first
+    page of the list. In one query."""
+    listed = Conversation.objects.listed_for(user).filter(archived=None)
+    own = Conversation.objects.filter(owner_id=user.pk, public_id=public_id)
+    assistant = FilteredRelation("preset", condition=Q(public_id=public_id))
+    page = _page(*_keys(listed, None), own.values("pk")).annotate(own_preset=assistant)
+    rows = {row.public_id: row for row in page.select_related("own_preset")}
+    current = rows.get(public_id)
+    if current is not None:
+        current.preset = getattr(current, "own_preset", None)  # not set without one
+        if not current.is_listed:
+            del rows[public_id]
+    return current, _listed(list(rows.values()), None, zone, None)
+
+
+def _listed(
+    rows: Sequence[Conversation], last: Conversation | None, zone: tzinfo, before: UUID | None
+) -> Sidebar:
     pinned = [row for row in rows if row.pinned]
     latest = [row for row in rows if not row.pinned]
     page = latest[:MAX_ROWS_A_PAGE]
@@ -81,18 +105,22 @@ def _found(user: AnyUser, query: str) -> Sidebar:
     return Sidebar(groups, query, has_more_results=results.has_more)
 
 
-def _page(listed: ConversationQuerySet, last: Conversation | None) -> QuerySet[Conversation]:
+def _keys(
+    listed: ConversationQuerySet, last: Conversation | None
+) -> list[QuerySet[Conversation, Any]]:
     """The latest that are not pinned, one more than a page has, and on the first page those that
-    are. In one query; whether one waits for a person is asked of these only."""
+    are."""
     latest = listed.filter(pinned=None).older_than(last).order_by("-updated", "-id")
-    of_page = latest.values("pk")[: MAX_ROWS_A_PAGE + 1]
-    sql, parameters = of_page.query.sql_with_params()
-    statement = f"SELECT * FROM ({sql}) AS latest"
-    if last is None:
-        pinned_sql, of_pinned = (
-            listed.filter(pinned__isnull=False).values("pk").query.sql_with_params()
-        )
-        statement, parameters = f"{statement} UNION ALL {pinned_sql}", (*parameters, *of_pinned)
+    keys = [latest.values("pk")[: MAX_ROWS_A_PAGE + 1]]
+    return keys if last else [*keys, listed.filter(pinned__isnull=False).values("pk")]
+
+
+def _page(*keys: QuerySet[Conversation, Any]) -> QuerySet[Conversation]:
+    """The conversations with any of these keys. In one query; whether one waits for a person is
+    asked of these only."""
+    parts = [queryset.query.sql_with_params() for queryset in keys]
+    statement = " UNION ALL ".join(f"SELECT * FROM ({sql}) AS part" for sql, _ in parts)
+    parameters = [value for _, values in parts for value in values]
     page = Conversation.objects.filter(pk__in=RawSQL(statement, parameters))
     return page.annotate(waits=_waits()).order_by("-updated", "-id")
 

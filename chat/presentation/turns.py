@@ -203,12 +203,14 @@ def _rows(turns: Sequence[Turn]) -> _Rows:
     roles = (Message.Role.ASSISTANT, Message.Role.TOOL)
     put_in = Q(role=Message.Role.USER, asked_turn=None)
     messages = Message.objects.filter(Q(role__in=roles) | put_in, turn__in=turns)
-    for message in messages.order_by("id"):
+    spans: dict[int, Span] = {}
+    for message in messages.select_related("span__parent").order_by("id"):
         _add_message(rows, message)
-    traces = [turn.trace_id for turn in turns if turn.trace_id]
-    kinds = (Span.Kind.GENERATION, Span.Kind.TOOL, Span.Kind.COMPACTION)
-    spans = Span.objects.filter(trace__in=traces, kind__in=kinds).select_related("parent")
-    for span in spans.order_by("id"):
+        if message.span is not None:
+            spans[message.span.pk] = message.span
+    if any(getattr(turn, "has_bare_spans", True) for turn in turns):
+        spans = _all_spans(turns)
+    for _, span in sorted(spans.items()):
         _add_span(rows, span)
     _read_results(rows)
     _read_questions(rows)
@@ -217,6 +219,14 @@ def _rows(turns: Sequence[Turn]) -> _Rows:
     rows.choices.update(choices(turns))
     rows.turn_compactions.update(turn_compactions(rows.compactions))
     return rows
+
+
+def _all_spans(turns: Sequence[Turn]) -> dict[int, Span]:
+    """By primary key, also those without a message: failed attempts, calls that run, summaries."""
+    traces = [turn.trace_id for turn in turns if turn.trace_id]
+    kinds = (Span.Kind.GENERATION, Span.Kind.TOOL, Span.Kind.COMPACTION)
+    spans = Span.objects.filter(trace__in=traces, kind__in=kinds).select_related("parent")
+    return {span.pk: span for span in spans}
 
 
 def _read_subagents(rows: _Rows) -> None:

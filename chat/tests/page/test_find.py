@@ -51,7 +51,7 @@ def test_messages_that_are_not_loaded_are_found(
 
 def test_the_search_says_that_there_is_nothing(page: Page, wire: Wire, long: AConversation) -> None:
     page.goto(long.url)
-    page.locator("#conversation-menu summary").click()
+    page.locator("#conversation-menu > summary").click()
     page.get_by_role("button", name="Find", exact=True).click()
     page.keyboard.type("unicorn")
     expect(page.locator("#find-count")).to_have_text("No results")

@@ -4,10 +4,12 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
+from chat.commands.organising import organise
 from chat.models import Conversation, Tag
 from chat.search.indexing import index_noted
 from chat.tests.builders import AConversation
 from chat.tests.page.conftest import Wire
+from tests.browser.accessibility import problems
 
 pytestmark = pytest.mark.browser
 
@@ -125,6 +127,24 @@ def test_nothing_widens_the_page_and_everything_has_a_name(
         page.goto("/search?q=w*")
         inner, outer = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
         assert inner <= outer
+
+
+def test_axe_finds_nothing(page: Page, wire: Wire, zoo: AConversation, owner: User) -> None:
+    organise(owner, "tag", [zoo.row.public_id], "动物")
+    organise(owner, "pin", [zoo.row.public_id])
+    page.goto("/search?q=quokka")
+    page.get_by_label("Choose all shown").check()
+    assert problems(page) == []
+    page.get_by_role("button", name="Tags").click()
+    expect(page.get_by_role("button", name="动物", pressed=True)).to_be_visible()
+    assert problems(page) == []
+    page.goto(zoo.url)
+    page.get_by_role("button", name="Actions for “Animals of Australia”").click()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+f")
+    page.keyboard.type("quokka")
+    expect(page.locator("#find-count")).to_have_text("1 of 1")
+    assert problems(page) == []
 
 
 def test_without_a_connection_the_list_stays_and_says_so(

@@ -2,31 +2,34 @@
 
 import gzip
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from benchmarks.chat_page.filling import conversation_of
-from chat.models import Turn
-from chat.tests.builders import AConversation
+from chat.models import Preset, Turn
+from chat.tests.builders import AConversation, a_model
 from chat.tests.views.pages import page_html, turn_with_calls
+from limits.chat import MAX_ROWS_A_PAGE
 
 pytestmark = pytest.mark.django_db
 
 
-def test_opening_a_conversation_costs_eight_queries_however_long_it_is(
+def test_opening_a_conversation_costs_six_queries_however_long_it_is(
     page: Client, conversation: AConversation, django_assert_num_queries: Any
 ) -> None:
-    """Session and user, conversation, models, turns, messages, spans, and the sidebar."""
+    """Session, user, conversation with the sidebar, models, turns, messages with spans."""
     turn_with_calls(conversation, "succeeded")
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(6):
         page.get(conversation.url)
     for _ in range(15):
         turn_with_calls(conversation, "succeeded", "failed")
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(6):
         page.get(conversation.url)
 
 
@@ -35,14 +38,14 @@ def test_a_page_of_turns_costs_the_same_number_of_queries(
 ) -> None:
     url = reverse("chat:thread", args=[conversation.row.public_id])
     turn_with_calls(conversation, "succeeded")
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         page.get(url)
     for _ in range(15):
         turn_with_calls(conversation, "succeeded", "failed")
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         page.get(url)
     last = Turn.objects.latest("id").public_id
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(6):
         page.get(f"{url}?before={last}&from=end")
 
 
@@ -147,3 +150,38 @@ def test_a_turn_of_many_rounds_shows_the_last_ones(
     assert "5 earlier rounds" in html
     assert "round 4." not in html
     assert "round 34." in html
+
+
+def test_an_assistant_of_its_own_costs_no_query(
+    page: Client, owner: User, django_assert_num_queries: Any
+) -> None:
+    preset = Preset.objects.create(name="Zoologist", owner=owner)
+    conversation = AConversation(owner, preset=preset, model=a_model())
+    turn_with_calls(conversation, "succeeded")
+    with django_assert_num_queries(6):
+        assert "Zoologist" in page_html(page, conversation.url)
+
+
+def test_attempts_without_a_message_are_shown(page: Client, conversation: AConversation) -> None:
+    turn_with_calls(conversation, "succeeded")
+    conversation.turn().round("It is back.", failed_attempts=("The provider is away.",))
+    assert "The provider is away." in page_html(page, conversation.url)
+
+
+@pytest.mark.parametrize("fields", [{"archived": timezone.now()}, {"is_temporary": True}])
+def test_what_the_list_does_not_have_opens_all_the_same(
+    page: Client, owner: User, fields: dict[str, Any]
+) -> None:
+    AConversation(owner, "listed")
+    conversation = AConversation(owner, "open", **fields)
+    html = page_html(page, conversation.url)
+    assert re.findall(r"<bdi>(.*?)</bdi>", html) == ["listed"]
+
+
+def test_an_old_conversation_is_not_put_among_the_latest(page: Client, owner: User) -> None:
+    old = AConversation(owner, "old", updated=timezone.now() - timedelta(days=9))
+    for number in range(MAX_ROWS_A_PAGE + 2):
+        AConversation(owner, f"new {number}")
+    html = page_html(page, old.url)
+    assert html.count("data-conversation-link") == MAX_ROWS_A_PAGE
+    assert "<bdi>old</bdi>" not in html
