@@ -20,7 +20,8 @@ _SPACE = re.compile(rb"[ \t\r\n]*+")
 _IN_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+("?)', re.DOTALL)
 _STRING_OR_BRACKET = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)|[{}\[\]]', re.DOTALL)
 _SCALAR = re.compile(rb"[^\s,\]}]*+")
-_LONGEST_KEY = 1_000
+# Bytes of a key that is read; those of conversations are short.
+_READ_KEY_BYTES = 1_000
 
 
 class Scanner:
@@ -69,7 +70,7 @@ class Scanner:
         """Moves over the key of a member and its colon; "" for one of unusual length."""
         start, end = self.skip()
         self.take(b":")
-        if end - start > _LONGEST_KEY:
+        if end - start > _READ_KEY_BYTES:
             return ""
         key = parse(self.read(start, end))
         return key if isinstance(key, str) else ""

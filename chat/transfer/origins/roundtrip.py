@@ -28,7 +28,8 @@ SUBAGENTS = gettext_noop("conversations of subagents")
 _ROLES = ("system", "user", "assistant", "tool")
 _ENDED = (Turn.Status.DONE, Turn.Status.FAILED, Turn.Status.STOPPED)
 _COUNTS = ("rounds", "tokens_in", "tokens_out")
-_MOST = 2**31 - 1
+# What a column of counts can hold.
+_INTEGER_END = 2**31 - 1
 
 
 def matches(value: Any) -> bool:
@@ -155,7 +156,7 @@ def _turn(value: dict[str, Any]) -> PlannedTurn:
 
 
 def _count(value: Any) -> int:
-    return value if isinstance(value, int) and 0 <= value <= _MOST else 0
+    return value if isinstance(value, int) and 0 <= value <= _INTEGER_END else 0
 
 
 def _feedback(value: Any) -> dict[str, Any] | None:
