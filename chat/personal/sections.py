@@ -12,6 +12,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from chat.own_data.section import section as data_section
 from chat.personal import facts, sessions, usage
@@ -52,7 +53,7 @@ SECTIONS = (
     Section("language", _("Language")),
     Section("appearance", _("Appearance"), AppearanceForm),
     Section("chats", _("Conversations"), ChatsForm),
-    Section("memory", _("Memory"), context=_of_user(facts.context)),
+    Section("memory", pgettext_lazy("settings", "Memory"), context=_of_user(facts.context)),
     Section("usage", _("Usage"), context=_of_user(usage.context)),
     Section("sessions", _("Sessions"), context=_sessions),
     Section("data", _("Data"), context=_of_user(data_section)),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import ngettext
 
 from limits.trace_pages import MAX_TREE_DEPTH, MAX_TREE_NODES
 from tracing.formatting.json_text import TOKEN, worded
@@ -112,11 +113,13 @@ def _html(node: _Node, text: str, depth: int) -> Iterator[str]:
 
 def _peek(node: _Node, text: str) -> str:
     """What a folded one holds."""
-    noun = "key" if node.token == "{" else "element"
     count = len(node.children)
+    if node.token == "{":
+        holds = ngettext("%(count)s key", "%(count)s keys", count)
+    else:
+        holds = ngettext("%(count)s element", "%(count)s elements", count)
     start = escape(_safe(text[node.start + 1 : node.start + _PEEK].partition("\n")[0]))
-    plural = "" if count == 1 else "s"
-    return f' <span class="json-peek">{count:,} {noun}{plural} · {start}…</span>'
+    return f' <span class="json-peek">{holds % {"count": f"{count:,}"}} · {start}…</span>'
 
 
 def _safe(token: str) -> str:

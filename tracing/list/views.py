@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from db.users import AnyUser
+from languages.later import later
 from limits.traces import (
     MAX_COUNTED_OUTDATED,
     MAX_INDEXED_STAGE,
@@ -108,12 +109,22 @@ def zone_of(request: HttpRequest) -> tzinfo:
         return timezone.get_current_timezone()
 
 
+FACET_LABELS = {
+    "model": later("Model"),
+    "tool": later("Tool"),
+    "provider": later("Provider"),
+    "dialect": later("Dialect"),
+    "server": later("Server"),
+    "assistant": later("Assistant"),
+}
+
+
 def _filters(request: HttpRequest, trace_filter: TraceFilter) -> dict[str, Any]:
     values = filter_options.facet_values(request.user)
     sees_all = may_view_traces(request.user)
     return {
         "facets": [
-            Select(name, name.capitalize(), chosen, _with(values[name], chosen))
+            Select(name, FACET_LABELS.get(name, name), chosen, _with(values[name], chosen))
             for name in FACETS
             for chosen in (trace_filter.facets.get(name, ""),)
         ],
