@@ -38,6 +38,7 @@ def begin(recorded: CassetteTurn, url: str) -> TurnRow:
         owner=user,
         archive=Archive.objects.create(owner=user),
         model=model,
+        named_by=Conversation.NamedBy.FIRST_WORDS,  # nobody is asked for its title
         limits=ROOMY,
         todos=todos.list_after(opening.messages),
     )
