@@ -50,6 +50,7 @@ FRAME = "chat.live.consumer:_parse"
 JSON = "chat.llm.json_text:parse_json"
 SERVERS = "tools.servers.interchange:parse"
 ASSISTANT = "chat.presets.interchange:imported"
+VARIABLES = "chat.prompts.variables:variables_of"
 CASSETTE = "chat.cassettes.reading:read"
 PAYLOAD = "tracing.store.elements:cut"
 TREE = "tracing.formatting.json_tree:tree"
@@ -276,6 +277,10 @@ CASES: list[Case] = [
     Case("Unicode", "a URL of numbers", "tools.mcp.transports.guard:problem", lambda: ("http://" + "0x1." * 15_000,), cpu_s=1),
     Case("Unicode", "an import's names", "tools.servers.interchange:slug", lambda: ("-" * 500_000 + "x", set())),
     Case("Unicode", "what is visible of a text", "tracing.formatting.text:visible", lambda: (BIDI + ZALGO,), cpu_s=1),
+    # Prompts of people.
+    Case("prompt", "braces alone", VARIABLES, lambda: ("{{" * 50_000,)),
+    Case("prompt", "spaces without an end", VARIABLES, lambda: ("{{" + " " * 100_000,)),
+    Case("prompt", "20,000 variables", VARIABLES, lambda: ("".join(f"{{{{{number}}}}}" for number in range(20_000)),)),
     # Streams of a hostile model, and what the trace reads from them.
     Case("stream", "a line without end", RESPONSE, lambda: ([b"data: " + b"a" * 100, *repeat(b"a" * 1_000, 8_000)],), cpu_s=1),
     Case("stream", "one byte at a time", RESPONSE, lambda: ([bytes([one]) for one in chunk(content="a") * 1_500],), cpu_s=2),

@@ -138,7 +138,9 @@ export class Drafts {
     const response = await fetch(url, { method: "POST", headers, body, keepalive });
     if (response.status === 409) return { newer: await response.json() };
     if (response.status === 413) return { refused: await refusalOf(response) };
-    return { saved: (await answerOf(response, 200)).revision };
+    const { revision: saved } = await answerOf(response, 200);
+    if (!this.#other) this.#say(""); // it was too long before
+    return { saved };
   }
 
   #tooLong(text) {
