@@ -99,6 +99,9 @@ def _restore(user: User, public_id: uuid.UUID) -> None:
         Turn.objects.filter(pk=turn.pk).update(is_shown=_follows_shown(turn))
     elif entry["shown"]:
         branches.show_below(conversation.pk, turn.pk)
+    beside = Turn.objects.filter(conversation=conversation, parent=turn.parent_id, deleted=None)
+    if beside.count() > 1:  # what was sent since is a branch of its own
+        branches.mark(conversation)
     _store(conversation, [one for one in conversation.deletions if one is not entry])
     turn_queue.let_next_begin(conversation)
     _announce(conversation, "restored", [turn])

@@ -23,6 +23,7 @@ def test_an_accepted_message_is_stored(opened: Open, owner: User, model: Model) 
         "conversation": str(turn.conversation.public_id),
         "turn": str(turn.public_id),
         "message": str(turn.question.public_id),
+        "waits": False,
     }
 
 

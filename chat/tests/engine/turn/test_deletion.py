@@ -72,8 +72,10 @@ def test_the_first_message_can_be_deleted(
     assert shown(turns[0]) == []
     turn = answer_rings(send(model("stub-r0-n5"), "another 1", turns[0].conversation))
     assert turn.status == Turn.Status.DONE
+    assert not Conversation.objects.get().is_branched
     deletion.restore(owner, turns[0].public_id)
     assert shown(turns[0]) == [one.pk for one in turns]
+    assert Conversation.objects.get().is_branched  # there is a way back to the other one
 
 
 def test_what_runs_is_stopped_and_what_waits_comes_back_into_line(
