@@ -13,7 +13,7 @@ MAX_INDEXED_MESSAGE: Annotated[
 MAX_INDEXED_TEXTS: Annotated[
     int,
     Limit("texts", "Messages and titles that one transaction indexes", "Indexed by the next one"),
-] = 200
+] = 50
 MAX_INDEXED_CHARACTERS: Annotated[
     int,
     Limit(
@@ -21,7 +21,7 @@ MAX_INDEXED_CHARACTERS: Annotated[
         "Messages that one transaction indexes, without the last one",
         "Indexed by the next one",
     ),
-] = 200_000
+] = 50_000
 MAX_INDEXING_TEXTS_S: Annotated[
     float,
     Limit(
