@@ -46,7 +46,7 @@ def test_a_thousand_versions_cost_the_page_no_more_queries_than_two(
 ) -> None:
     conversation.turn("Hello?", "Hi.", parent=None)
     client.force_login(conversation.row.owner)
-    counts = []
+    counts: list[int] = []
     for more in (1, 1, 998):  # the first visit stores what later ones find
         rows = [
             Turn(
