@@ -5,12 +5,12 @@ statement. A browser in which somebody signs in gets the language that they chos
 """
 
 from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.views.i18n import set_language
 
 from chat.models import PersonalSettings
-from db.users import AnyUser
 
 
 def choose(request: HttpRequest) -> HttpResponseBase:
@@ -23,9 +23,11 @@ def choose(request: HttpRequest) -> HttpResponseBase:
     return response
 
 
-def remember(response: HttpResponseBase, user: AnyUser) -> None:
+def remember(response: HttpResponseBase, user: AbstractBaseUser) -> None:
     """Gives the browser the language of a person who has just signed in."""
-    language = PersonalSettings.objects.filter(user_id=user.pk).values_list("language", flat=True)
+    language = PersonalSettings.objects.filter(user_id=int(user.pk)).values_list(
+        "language", flat=True
+    )
     if chosen := language.first():
         response.set_cookie(
             settings.LANGUAGE_COOKIE_NAME,
@@ -33,5 +35,5 @@ def remember(response: HttpResponseBase, user: AnyUser) -> None:
             max_age=settings.LANGUAGE_COOKIE_AGE,
             secure=settings.LANGUAGE_COOKIE_SECURE,
             httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
-            samesite=settings.LANGUAGE_COOKIE_SAMESITE,
+            samesite="Lax",
         )

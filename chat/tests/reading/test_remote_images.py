@@ -111,7 +111,9 @@ def test_an_image_that_is_too_large_is_refused(
     assert b"too large" in _get(reader, f"{host}/huge").content
 
 
-@pytest.mark.parametrize("key", ["", "x", image_key("http://other.example/")])
+@pytest.mark.parametrize(
+    "key", ["", "x", image_key("http://other.example/")], ids=["none", "nonsense", "of another"]
+)
 def test_an_address_that_no_answer_had_is_not_fetched(reader: Client, host: str, key: str) -> None:
     assert _get(reader, f"{host}/pixel.png", key).status_code == HTTPStatus.NOT_FOUND
 
