@@ -11,6 +11,8 @@ const PAUSE_MS = 2_000;
 // A long text is stored less often.
 const LONG_CHARACTERS = 100_000;
 const LONG_PAUSE_MS = 10_000;
+// The pause after which the browser keeps that there is something to store.
+const KEEP_MS = 300;
 const EMPTY = { text: "", attachments: [] };
 
 export class DraftChannel extends EventTarget {
@@ -23,6 +25,7 @@ export class DraftChannel extends EventTarget {
   #isDirty = false;
   #isSaving = false;
   #timer = null;
+  #keeping = null;
 
   // `exchange.load()` resolves to { revision, text, attachments }; `exchange.save(change)` to
   // { saved: revision }, { newer: draft } or { refused: sentence }. Both reject without a connection.
@@ -45,7 +48,8 @@ export class DraftChannel extends EventTarget {
   put(content) {
     if (isSame(content, this.#content)) return;
     this.#content = content;
-    this.#mark(true);
+    this.#isDirty = true; // kept as soon as one pauses: storing takes longer than a key press may
+    this.#keeping ??= setTimeout(() => this.#keep(), KEEP_MS);
     // A sent text must not come back.
     if (isEmpty(content)) this.flush();
     else this.#schedule();
@@ -75,6 +79,7 @@ export class DraftChannel extends EventTarget {
   }
 
   async #store() {
+    if (this.#keeping !== null) this.#keep();
     if (!this.#isDirty || this.#isSaving) return;
     const content = this.#content;
     this.#isSaving = true;
@@ -126,8 +131,15 @@ export class DraftChannel extends EventTarget {
 
   #mark(isDirty) {
     this.#isDirty = isDirty;
+    this.#keep();
+  }
+
+  #keep() {
+    clearTimeout(this.#keeping);
+    this.#keeping = null;
+    const state = { revision: this.#revision, isDirty: this.#isDirty };
     try {
-      this.#storage.setItem(this.#key, JSON.stringify({ revision: this.#revision, isDirty }));
+      this.#storage.setItem(this.#key, JSON.stringify(state));
     } catch {
       // Storage is full: after a reload the server's draft counts.
     }
