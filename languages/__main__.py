@@ -11,7 +11,7 @@ from languages.catalogue import problems, update
 def main(is_check: bool) -> int:
     entries = update.catalogues()
     lines = [line for catalogue in entries.values() for line in problems.in_catalogue(catalogue)]
-    lines += [f"{words} has no mark" for words in problems.in_templates()]
+    lines += [f"{words} has no mark" for words in problems.in_sources()]
     if not is_check:
         update.write(entries)
     sys.stdout.write("".join(f"{line}\n" for line in lines))

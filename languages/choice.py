@@ -36,7 +36,8 @@ async def _awaited(response: Awaitable[HttpResponseBase], language: str) -> Http
 
 
 def _labelled(response: HttpResponseBase, language: str) -> HttpResponseBase:
-    response.headers.setdefault("Content-Language", language)
+    if response.headers.get("Content-Type", "").startswith("text/html"):
+        response.headers.setdefault("Content-Language", language)
     return response
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Max
+from django.utils.translation import gettext
 
 from chat.agent.claimed_call import ClaimedCall
 from chat.errors import Rejected
@@ -52,9 +53,12 @@ def cleaned(text: str) -> str:
     line = "".join(" " if _is_invisible(character) else character for character in text)
     line = " ".join(line.split())
     if not line:
-        raise Rejected("The fact is empty.")
+        raise Rejected(gettext("The fact is empty."))
     if len(line) > MAX_FACT:
-        raise Rejected(f"The fact has {len(line):,} characters; the limit is {MAX_FACT:,}.")
+        raise Rejected(
+            gettext("The fact has %(count)s characters; the limit is %(most)s.")
+            % {"count": f"{len(line):,}", "most": f"{MAX_FACT:,}"}
+        )
     return line
 
 
@@ -68,7 +72,10 @@ def keep(user: User, text: str, conversation: Conversation | None = None) -> Fac
         if (same := facts.filter(text=text).first()) is not None:
             return same
         if facts.count() >= MAX_FACTS:
-            raise Rejected(f"There are {MAX_FACTS} facts, which is the limit. Forget one first.")
+            raise Rejected(
+                gettext("There are %(most)s facts, which is the limit. Forget one first.")
+                % {"most": MAX_FACTS}
+            )
         last = facts.aggregate(last=Max("number"))["last"] or 0
         return Fact.objects.create(
             owner_id=user.pk, number=last + 1, text=text, conversation=conversation

@@ -36,8 +36,11 @@ def upload_file(user: User, name: str, content: bytes) -> tuple[Attachment, str]
     sweep()
     if Attachment.objects.for_user(user).unsent().count() >= MAX_UNSENT_ATTACHMENTS:
         raise Rejected(
-            f"{MAX_UNSENT_ATTACHMENTS} uploaded files are not sent yet. Send or remove some; "
-            "unsent files are deleted after a day."
+            gettext(
+                "%(most)s uploaded files are not sent yet. Send or remove some; unsent files "
+                "are deleted after a day."
+            )
+            % {"most": MAX_UNSENT_ATTACHMENTS}
         )
     content, note = _kept(content)
     sniffed = sniff(content)

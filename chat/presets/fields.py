@@ -84,8 +84,11 @@ class LimitField(forms.CharField):
             raise ValidationError(sentence)
         if self.highest is not None and found > self.highest:
             raise ValidationError(
-                f"{self.highest:,.15g} is the limit here; only assistants that an admin "
-                "publishes may exceed it."
+                gettext(
+                    "%(highest)s is the limit here; only assistants that an admin publishes may "
+                    "exceed it."
+                )
+                % {"highest": f"{self.highest:,.15g}"}
             )
         return found
 

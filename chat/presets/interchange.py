@@ -176,7 +176,10 @@ def _text(written: dict[str, Any], name: str, most: int) -> str:
     if not isinstance(found, str):
         raise Rejected(gettext("%(name)s: write a text.") % {"name": name})
     if len(found) > most:
-        raise Rejected(f"{name}: it has {len(found):,} characters; the limit is {most:,}.")
+        raise Rejected(
+            gettext("%(name)s: it has %(count)s characters; the limit is %(most)s.")
+            % {"name": name, "count": f"{len(found):,}", "most": f"{most:,}"}
+        )
     return found
 
 

@@ -123,8 +123,11 @@ def _read(url: str, body: bytes) -> list[ListedModel]:
         models = catalogue.read(parse_json(body.decode()))
     except (ValueError, RecursionError) as error:
         raise Rejected(
-            f"{url} did not answer with a list of models. Check the base URL; it usually ends in "
-            "/v1. You can still add models by id."
+            gettext(
+                "%(url)s did not answer with a list of models. Check the base URL; it usually "
+                "ends in /v1. You can still add models by id."
+            )
+            % {"url": url}
         ) from error
     if not models:
         raise Rejected(gettext("%(url)s lists no models. Add one by its id.") % {"url": _host(url)})

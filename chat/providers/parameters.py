@@ -32,14 +32,16 @@ class ParametersForm(forms.Form):
         required=False,
         min_value=0,
         max_value=2,
-        help_text="0 to 2. Higher is more varied. Blank: the provider's default.",
+        help_text=later("0 to 2. Higher is more varied. Blank: the provider's default."),
     )
     top_p = forms.FloatField(
         label=later("Top p"),
         required=False,
         min_value=0,
         max_value=1,
-        help_text="0 to 1. Only the likeliest tokens with this probability in total are used.",
+        help_text=later(
+            "0 to 1. Only the likeliest tokens with this probability in total are used."
+        ),
     )
     max_tokens = forms.IntegerField(
         label=later("Maximum tokens of an answer"),
@@ -74,8 +76,10 @@ class ParametersForm(forms.Form):
     extra = JSONObjectField(
         label=later("Extra parameters"),
         required=False,
-        help_text='A JSON object that goes into the request\'s body as it is, such as {"top_k": 20}'
-        ' or {"enable_thinking": true}.',
+        help_text=later(
+            'A JSON object that goes into the request\'s body as it is, such as {"top_k": 20}'
+            ' or {"enable_thinking": true}.'
+        ),
     )
 
     def clean_stop(self) -> list[str]:

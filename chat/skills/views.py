@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.agent import skill_files, skill_folders
@@ -45,7 +45,8 @@ def scan(request: HttpRequest) -> HttpResponse:
     skill_folders.forget_read()
     found = skill_folders.refresh()
     count = len(found.skills)
-    messages.success(request, f"{count} skill{'' if count == 1 else 's'} found.")
+    sentence = ngettext("%(count)s skill found.", "%(count)s skills found.", count)
+    messages.success(request, sentence % {"count": count})
     return redirect("skills:index")
 
 

@@ -26,3 +26,16 @@ def value(literal: str) -> str:
         re.sub(r"\\(.)", lambda escape: _ESCAPES.get(escape[1], escape[1]), part[1:-1])
         for part in parts
     )
+
+
+# Where scripts put words for people.
+_SHOWN = re.compile(rf"(?:textContent|\.title|ariaLabel|placeholder) = (?P<text>{_STRING}|`[^`]*`)")
+_TWO_WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
+
+
+def unmarked(source: str) -> Iterator[tuple[int, str]]:
+    """Words for people without a mark: their line and themselves."""
+    for match in _SHOWN.finditer(source):
+        words = re.sub(r"\$\{[^}]*\}", " ", match["text"])
+        if _TWO_WORDS.search(words):
+            yield source.count("\n", 0, match.start()) + 1, match["text"]

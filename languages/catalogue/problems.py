@@ -2,9 +2,19 @@
 
 from collections.abc import Iterator
 
-from languages.catalogue import templates
+from languages.catalogue import javascript, python, templates
 from languages.catalogue.po import Catalogue
-from languages.catalogue.texts import ROOT, Text, Unmarked, places, template_files
+from languages.catalogue.texts import (
+    ROOT,
+    Text,
+    Unmarked,
+    javascript_files,
+    places,
+    python_files,
+    template_files,
+)
+
+FOR_OTHERS = {"models", "models.py", "schema_validation.py"}
 
 
 def in_catalogue(entries: Catalogue) -> Iterator[str]:
@@ -27,7 +37,14 @@ def _has_lone_percent(text: str) -> bool:
     return bool(places(text)) and "%" in text.replace("%%", "").replace("%(", "")
 
 
-def in_templates() -> Iterator[Unmarked]:
-    for file in template_files():
-        for line, words in templates.unmarked(file.read_text(encoding="utf-8")):
-            yield Unmarked(str(file.relative_to(ROOT)), line, words)
+def in_sources() -> Iterator[Unmarked]:
+    """Words for people that no mark surrounds."""
+    for files, unmarked in (
+        (template_files(), templates.unmarked),
+        # Help of columns is for the admin alone, and what a schema refuses for the model.
+        ([f for f in python_files() if not FOR_OTHERS & set(f.parts)], python.unmarked),
+        (javascript_files(), javascript.unmarked),
+    ):
+        for file in files:
+            for line, words in unmarked(file.read_text(encoding="utf-8")):
+                yield Unmarked(str(file.relative_to(ROOT)), line, words)

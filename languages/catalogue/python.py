@@ -1,6 +1,7 @@
 """Texts of Python modules, from their syntax trees."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from languages.catalogue.texts import Text
@@ -45,3 +46,30 @@ def _text(name: str, arguments: list[str | None]) -> Text | None:
         case _, [str(one), *_] if name in _STORED:
             return Text(one, context=CONTEXT)
     return None
+
+
+# What is called with a sentence for people: its first argument, or the keywords of a form's field.
+_SHOWN = {"Rejected", "ValidationError", "success", "add_error"}
+_NAMES = {"DashScope (Qwen)", "llama.cpp"}
+_SHOWN_KEYWORDS = {"label", "help_text", "empty_label"}
+
+
+def unmarked(source: str) -> Iterator[tuple[int, str]]:
+    """Sentences for people without a mark: their line and themselves."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            sentences = node.args[-1:] if called(node) in _SHOWN else []
+            named = [k.value for k in node.keywords if k.arg in _SHOWN_KEYWORDS]
+            for sentence in (*sentences, *named):
+                if words := _words(sentence):
+                    yield sentence.lineno, words
+
+
+def _words(node: ast.expr) -> str:
+    """The words of a literal, if it has two of them."""
+    if isinstance(node, ast.JoinedStr):
+        literal = " ".join(_constant(part) or "" for part in node.values)
+    else:
+        literal = _constant(node) or ""
+    is_text = len(re.findall(r"[A-Za-z]{2,}", literal)) > 1 and literal not in _NAMES
+    return literal if is_text else ""

@@ -12,8 +12,8 @@ def test_every_text_has_a_translation_with_the_same_places() -> None:
     assert len(lines) < UNFINISHED, lines
 
 
-def test_no_template_has_words_without_a_mark() -> None:
-    assert not [str(words) for words in problems.in_templates()]
+def test_no_words_for_people_are_without_a_mark() -> None:
+    assert not [str(words) for words in problems.in_sources()]
 
 
 def test_the_po_files_are_as_the_command_writes_them() -> None:

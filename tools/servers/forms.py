@@ -132,8 +132,10 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
         label=later("Environment variables"),
         separator="=",
         name=VARIABLE,
-        help_text="NAME=value, one per line. Values are stored encrypted and never shown again. "
-        "What looks like a key, a token or a password is masked wherever the server repeats it.",
+        help_text=later(
+            "NAME=value, one per line. Values are stored encrypted and never shown again. "
+            "What looks like a key, a token or a password is masked wherever the server repeats it."
+        ),
     )
     env_remove = forms.MultipleChoiceField(
         label=later("Stored variables"), required=False, widget=forms.CheckboxSelectMultiple
@@ -176,8 +178,10 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
     policies = PoliciesField(
         label=later("Policies of some tools"),
         required=False,
-        help_text="PATTERN = allow, ask or deny, one per line, such as read_* = allow. The first "
-        "matching pattern applies; a tool's own policy comes first.",
+        help_text=later(
+            "PATTERN = allow, ask or deny, one per line, such as read_* = allow. The first "
+            "matching pattern applies; a tool's own policy comes first."
+        ),
     )
     shared_with = PeopleField(label=later("Chosen people"))
     oauth_secret = forms.CharField(

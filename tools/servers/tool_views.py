@@ -6,7 +6,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from db.users import signed_in_user
@@ -68,7 +68,8 @@ def approve(request: HttpRequest, public_id: UUID) -> HttpResponse:
     if approved < len(seen):
         messages.warning(request, gettext("Some tools changed again meanwhile. Review them again."))
     else:
-        messages.success(request, f"{approved} tool{'' if approved == 1 else 's'} approved.")
+        sentence = ngettext("%(count)s tool approved.", "%(count)s tools approved.", approved)
+        messages.success(request, sentence % {"count": approved})
     return redirect(server)
 
 
