@@ -1,9 +1,12 @@
 """The language of pages: what a person chose, on each device, else what the browser asks for."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import translation
 
 from chat.models import PersonalSettings
 from config.accounts.links import path_for
@@ -11,6 +14,13 @@ from config.accounts.links import path_for
 pytestmark = pytest.mark.django_db
 
 CHINESE = "zh-CN,zh;q=0.9,en;q=0.8"
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Iterator[None]:
+    """The test client leaves the language of its last request to this thread."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture
