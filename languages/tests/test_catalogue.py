@@ -2,14 +2,10 @@
 
 from languages.catalogue import compiled, po, problems, update
 
-# Texts that still lack a translation.
-UNFINISHED = 300
-
 
 def test_every_text_has_a_translation_with_the_same_places() -> None:
     catalogues = update.catalogues().values()
-    lines = [line for entries in catalogues for line in problems.in_catalogue(entries)]
-    assert len(lines) < UNFINISHED, lines
+    assert not [line for entries in catalogues for line in problems.in_catalogue(entries)]
 
 
 def test_no_words_for_people_are_without_a_mark() -> None:
