@@ -24,7 +24,8 @@ from tracing.formatting.text import visible
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft(request: HttpRequest, public_id: UUID | None = None) -> JsonResponse:
     """The draft of a conversation, or of a new one. A POST takes `text`, `attachments` (JSON list
-    of ids) and the `revision` that was read; 409 has the newer draft."""
+    of ids) and the `revision` that was read; if another tab has stored one since, the answer has
+    that as `newer`."""
     user = signed_in_user(request)
     conversation = None
     if public_id is not None:
@@ -38,7 +39,7 @@ def draft(request: HttpRequest, public_id: UUID | None = None) -> JsonResponse:
         return JsonResponse({"error": str(error)}, status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     except Overtaken:
         newer = saving.read(user, conversation)
-        return JsonResponse(_described(newer), status=HTTPStatus.CONFLICT)
+        return JsonResponse({"newer": _described(newer)})
     return JsonResponse({"revision": revision})
 
 

@@ -136,9 +136,9 @@ export class Drafts {
     const keepalive = text.length < KEEPALIVE_CHARACTERS;
     const headers = { "X-Requested-With": "fetch" };
     const response = await fetch(url, { method: "POST", headers, body, keepalive });
-    if (response.status === 409) return { newer: await response.json() };
     if (response.status === 413) return { refused: await refusalOf(response) };
-    const { revision: saved } = await answerOf(response, 200);
+    const { newer, revision: saved } = await answerOf(response, 200);
+    if (newer) return { newer };
     if (!this.#other) this.#say(""); // it was too long before
     return { saved };
   }
