@@ -14,7 +14,7 @@ from typing import Any
 
 from config import readiness
 from config.supervisor.spawning import parent_death_signal
-from host import garbage
+from host import interpreter
 from limits.processes import MAX_RESTART_PAUSE_S
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -39,7 +39,7 @@ class Forks:
 
     def run(self) -> int:
         """Returns when all have ended after SIGTERM, or with `readiness.HOPELESS`."""
-        garbage.freeze()
+        interpreter.freeze()
         for number in STOP_SIGNALS:
             signal.signal(number, self._stop)
         for _ in range(self._count):

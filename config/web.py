@@ -12,7 +12,7 @@ import uvicorn
 from config import home, readiness
 from config.supervisor import ports
 from config.websocket import WebSocketProtocol
-from host import garbage
+from host import interpreter
 from limits.web import MAX_SOCKET_FRAME_BYTES
 
 SOCKET_VARIABLE = "ROUNDTRIP_SOCKET_FD"
@@ -23,11 +23,12 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
-        garbage.freeze()
+        interpreter.freeze()
         readiness.announce()
 
 
 def main() -> None:
+    interpreter.favour_event_loop()
     _use_temporary_folder(home.path() / "tmp")
     with _listener() as listener:
         Server(uvicorn.Config("config.asgi:application", **_uvicorn_options())).run(

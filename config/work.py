@@ -8,11 +8,8 @@ from celery.exceptions import SecurityWarning
 
 from config.celery import app
 from config.forking import Forks
+from host import interpreter
 from limits.processes import MAX_REDIS_SILENCE_S
-
-# Interpreter switch interval in seconds: how long a thread may delay the event loop, which passes
-# on tokens. The default is 5 ms, the target for the whole latency of a token.
-SWITCH_SECONDS = 0.0005
 
 
 def main(queue: str, threads: str, processes: str = "1") -> int:
@@ -27,7 +24,7 @@ def work(queue: str, threads: int) -> int:
     """Does what `celery -A config worker -P threads` does, without Celery's command line."""
     # Whether it runs as root is the operator's choice; see docs/operations.md.
     warnings.simplefilter("ignore", SecurityWarning)
-    sys.setswitchinterval(SWITCH_SECONDS)
+    interpreter.favour_event_loop()
     app.conf.broker_transport_options["socket_timeout"] = MAX_REDIS_SILENCE_S
     worker = app.Worker(
         pool="threads",

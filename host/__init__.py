@@ -1,3 +1,3 @@
-"""Processes of the host, their garbage collector, and threads that end. Imports the standard
-library only.
+"""Processes of the host, their interpreter, and threads that end. Imports the standard library
+only.
 """

@@ -14,7 +14,7 @@ from chat.engine.worker.periodic_tasks import PeriodicWork
 from chat.engine.worker.ring_reader import RingReader
 from chat.engine.worker.running_turns import running_turns
 from chat.engine.worker.worker_timer import CallBeat, TurnBeat, WorkerTimer
-from host import garbage
+from host import interpreter
 from tools.calls.slots import tools_worker
 
 logger = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ def _start(work: PeriodicWork, sender: Any, **_: Any) -> None:
     if "tools" in queues:
         tools_worker.capacity = threads
         _timers.append(WorkerTimer(CallBeat(threads, work), threading.Event()))
-    garbage.freeze()
+    interpreter.freeze()
     for timer in _timers:
         timer.start()
     for reader in _readers:

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from host import garbage
+from host import interpreter
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def thawed() -> Iterator[None]:
 
 def test_a_collection_leaves_out_what_was_there_before(thawed: None) -> None:
     existing: list[object] = []
-    garbage.freeze()
+    interpreter.freeze()
     since = {id(value) for value in gc.get_objects()}
     assert gc.get_freeze_count() > 0
     assert id(existing) not in since
