@@ -28,7 +28,6 @@ class Server(uvicorn.Server):
 
 
 def main() -> None:
-    interpreter.favour_event_loop()
     _use_temporary_folder(home.path() / "tmp")
     with _listener() as listener:
         Server(uvicorn.Config("config.asgi:application", **_uvicorn_options())).run(

@@ -93,8 +93,10 @@ export class Sidebar {
     first.focus();
   }
 
-  // The arrow keys go through the list, and from its first row back to the search.
+  // The arrow keys go through the list, from its first row back to the search, and from a row to the
+  // button of its actions: a list has one tab stop a row.
   #move(event) {
+    if (this.#moveWithinRow(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const isInput = event.target === this.#input;
     const link = event.target.closest("[data-conversation-link]");
@@ -105,6 +107,15 @@ export class Sidebar {
     event.preventDefault();
     if (place < 0) this.#input.focus();
     else links[Math.min(place, links.length - 1)]?.focus();
+  }
+
+  #moveWithinRow(event) {
+    const row = event.target.closest("[data-row]");
+    if (!row || !["ArrowLeft", "ArrowRight"].includes(event.key)) return false;
+    const button = event.key === "ArrowRight" ? "[data-row-menu]" : "[data-conversation-link]";
+    event.preventDefault();
+    row.querySelector(button).focus();
+    return true;
   }
 
   async #more(event) {
