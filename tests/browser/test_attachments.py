@@ -123,5 +123,5 @@ def test_a_deleted_conversation_takes_its_attachments_along(chat: Chat) -> None:
     page.get_by_label("This conversation", exact=True).click()
     page.locator("[data-delete-open]").click()
     page.locator("#delete").get_by_role("button", name="Delete", exact=True).click()
-    expect(page.get_by_text("are deleted")).to_be_visible()
+    expect(page.get_by_text("and its traces are deleted")).to_be_visible()
     assert page.request.get(url).status == 404
