@@ -23,6 +23,7 @@ from chat.models.playground import (
     PlaygroundQuerySet,
     PlaygroundRun,
 )
+from chat.models.projects import Project, ProjectFile, ProjectFileQuerySet, ProjectQuerySet
 from chat.models.prompts import PromptTemplate, PromptTemplateQuerySet
 from chat.models.providers import (
     CassetteFile,
@@ -58,6 +59,10 @@ __all__ = [
     "PlaygroundRun",
     "Preset",
     "PresetQuerySet",
+    "Project",
+    "ProjectFile",
+    "ProjectFileQuerySet",
+    "ProjectQuerySet",
     "PromptTemplate",
     "PromptTemplateQuerySet",
     "Provider",

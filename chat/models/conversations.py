@@ -13,6 +13,7 @@ from django.utils import timezone
 from chat import workspaces
 from chat.models.agent import Preset
 from chat.models.finding import Tag
+from chat.models.projects import Project
 from chat.models.providers import LanguageModel
 from db import prepared
 from db.fields import JSONTextField, LabelField, SentenceField
@@ -127,6 +128,10 @@ class Conversation(models.Model):
     preset = models.ForeignKey(
         Preset, on_delete=models.SET_NULL, null=True, blank=True, related_name="conversations"
     )
+    # Its folder; always null for a subagent's and a temporary one.
+    project = models.ForeignKey(
+        Project, on_delete=models.SET_NULL, null=True, blank=True, related_name="conversations"
+    )
     # The tools that it offers: `{"servers": [names], "off": [tool names], "on": [tool names]}`
     # (`chat.offering`); null for those of the preset.
     tools = JSONTextField(null=True, blank=True, default=None)
@@ -174,6 +179,12 @@ class Conversation(models.Model):
                 fields=["owner", "-pinned"],
                 condition=Q(pinned__isnull=False),
                 name="conversation_pinned",
+            ),
+            # The conversations of a project, newest first.
+            models.Index(
+                fields=["project", "-updated"],
+                condition=Q(project__isnull=False),
+                name="conversation_of_project",
             ),
             # The temporary ones that nobody follows.
             models.Index(
