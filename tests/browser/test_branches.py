@@ -161,7 +161,11 @@ def test_two_tabs_that_edit_the_same_question_both_get_a_version(
     fields = [edit(chat.page, 2), edit(other, 2)]
     for field, text in zip(fields, ("dos", "zwei"), strict=True):
         field.fill(text)
-        field.press("Enter")
+    fields[0].press("Enter")
+    expect(other.get_by_text("Version 2 of 2 is shown.")).to_be_attached()
+    expect(fields[1]).to_be_focused()
+    expect(fields[1]).to_have_value("zwei")
+    fields[1].press("Enter")
     expect(version(chat.page).locator(".branch-number")).to_have_text(re.compile(r"\d/3"))
     expect(version(other).locator(".branch-number")).to_have_text(re.compile(r"\d/3"))
 

@@ -9,9 +9,12 @@ export class Editing {
   #parts;
   // What was typed and not sent, by the question's id.
   #typed = new Map();
+  // Editors that are open, with the turn above each (null above the first).
+  #open = new Map();
 
   constructor(parts) {
     this.#parts = parts;
+    parts.session.addEventListener("branch", () => this.#keepOpen());
     parts.page.addEventListener("submit", (event) => {
       if (!event.target.matches("[data-edit]")) return;
       event.preventDefault();
@@ -35,7 +38,10 @@ export class Editing {
     try {
       const text = this.#typed.get(message) ?? (await server.get("message", message));
       if (!place.isConnected || place.firstElementChild) return;
-      place.replaceChildren(this.#form(message, text, attachmentsIn(button.closest("[data-turn]"))));
+      const turn = button.closest("[data-turn]");
+      const form = this.#form(message, text, attachmentsIn(turn));
+      place.replaceChildren(form);
+      this.#open.set(form, turnAbove(turn));
       const field = place.querySelector("textarea");
       field.focus();
       field.setSelectionRange(text.length, text.length);
@@ -48,8 +54,26 @@ export class Editing {
   close(form) {
     const button = form.closest("[data-role=user]").querySelector("[data-edit-question]");
     this.#typed.delete(form.dataset.edit);
+    this.#open.delete(form);
     form.remove();
     button?.focus();
+  }
+
+  // Another tab chose another version of a question that is edited here: its editor stays open, in
+  // that version. What is edited on a branch that is not shown is kept for when it is shown again.
+  #keepOpen() {
+    const { page, document } = this.#parts;
+    for (const [form, above] of this.#open) {
+      if (form.isConnected) continue;
+      const turns = [...page.querySelectorAll("[data-turn]")];
+      const place = turns.find((turn) => turnAbove(turn) === above)?.querySelector("[data-edit-place]");
+      if (!place || place.firstElementChild) {
+        this.#open.delete(form);
+        continue;
+      }
+      place.replaceChildren(form);
+      if (document.activeElement === document.body) form.querySelector("textarea").focus();
+    }
   }
 
   #form(message, text, attachments) {
@@ -87,11 +111,18 @@ export class Editing {
     const { edit } = form.dataset;
     const cut = form.closest("[data-turn]").dataset.turn;
     this.#typed.delete(edit);
+    this.#open.delete(form);
     form.remove();
     session.send(text, model?.value ?? null, attachments, null, null, null, null, { edit, cut });
     follower.jump();
     if (hasKeyboard) composer.focus();
   }
+}
+
+// The id of the turn above; null for the first, undefined where turns between are not loaded.
+function turnAbove(turn) {
+  const above = turn.previousElementSibling;
+  return above && above.dataset.turn;
 }
 
 function chip(document, attachment) {

@@ -10,8 +10,9 @@ import { Thread } from "../thread/thread.js";
 import { CALL_ENDED } from "../thread/words.js";
 
 const UNREACHABLE = gettext("Its rounds could not be loaded. Close the card and open it again.");
-// Nobody writes to a subagent.
+// Nobody writes to a subagent, so nothing waits in line either.
 const NO_OUTBOX = { sendable: () => [], mine: () => [], get: () => null };
+const NO_FOOT = { queued: [], show: () => {} };
 
 export class Subagents {
   #document;
@@ -94,7 +95,7 @@ class SubagentView {
     this.#thread = new Thread(document, place, this.#server);
     this.#channel = new SubagentChannel(socket, conversation);
     this.#channel.addEventListener("refused", ({ detail }) => this.#say(detail.error));
-    const parts = { outbox: NO_OUTBOX, thread: this.#thread, conversation };
+    const parts = { outbox: NO_OUTBOX, foot: NO_FOOT, thread: this.#thread, conversation };
     this.#session = new Session({ socket: this.#channel, server: this.#server, ...parts });
     this.#session.addEventListener("change", () => {
       this.#say("");
