@@ -55,11 +55,11 @@ class ConversationAdmin(HistoryAdmin):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Conversation]) -> None:
         conversations.delete(Conversation.objects.filter(pk__in=queryset.values("pk")))
 
-    @admin.display(description="title", ordering="title")
+    @admin.display(description=later("title"), ordering="title")
     def shown_title(self, conversation: Conversation) -> str:
         return visible(str(conversation))
 
-    @admin.display(description="turns", ordering="turn_count")
+    @admin.display(description=later("turns"), ordering="turn_count")
     def turns(self, conversation: Any) -> int:
         count: int = conversation.turn_count
         return count
@@ -78,15 +78,15 @@ class TurnAdmin(HistoryAdmin):
     id_fields = ("public_id", "trace__public_id", "conversation__public_id")
     trace_field = "trace"
 
-    @admin.display(description="question")
+    @admin.display(description=later("question"))
     def asked(self, turn: Turn) -> str:
         return _beginning(turn.question) if turn.question else "-"
 
-    @admin.display(description="tokens")
+    @admin.display(description=later("tokens"))
     def tokens(self, turn: Turn) -> str:
         return f"{turn.tokens_in:,} → {turn.tokens_out:,}"
 
-    @admin.display(description="trace")
+    @admin.display(description=later("trace"))
     def trace_page(self, turn: Turn) -> SafeString | str:
         return _link(turn.trace.get_absolute_url(), gettext("Trace")) if turn.trace else "-"
 
@@ -109,15 +109,15 @@ class MessageAdmin(HistoryAdmin):
     id_fields = ("public_id", "turn__public_id", "conversation__public_id")
     fields = ("public_id", "role", "conversation", "turn", "whole", "created")
 
-    @admin.display(description="message")
+    @admin.display(description=later("message"))
     def beginning(self, message: Message) -> str:
         return _beginning(message)
 
-    @admin.display(description="text")
+    @admin.display(description=later("text"))
     def whole(self, message: Message) -> str:
         return visible(text_of(message.body.get("content")))
 
-    @admin.display(description="conversation")
+    @admin.display(description=later("conversation"))
     def conversation_page(self, message: Message) -> SafeString:
         page = reverse("admin:chat_conversation_change", args=[message.conversation_id])
         return _link(page, visible(str(message.conversation)))
@@ -136,7 +136,7 @@ class ProviderAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only
             return super().get_fields(request, obj)
         return ("name", "kind", "base_url", "has_key", "enabled")
 
-    @admin.display(description=gettext("has a key"), boolean=True)
+    @admin.display(description=later("has a key"), boolean=True)
     def has_key(self, provider: Provider) -> bool:
         return bool(provider.api_key)
 
@@ -250,7 +250,7 @@ class PresetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only i
         rows: QuerySet[Preset] = super().get_queryset(request)
         return rows.filter(pk__in=Preset.objects.of_deployment(request.user))
 
-    @admin.display(description=gettext("system prompt"))
+    @admin.display(description=later("system prompt"))
     def beginning(self, preset: Preset) -> str:
         return one_line(preset.system_prompt, 80)
 

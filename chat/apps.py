@@ -1,9 +1,12 @@
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 
+from languages.later import later
+
 
 class ChatConfig(AppConfig):
     name = "chat"
+    verbose_name = later("Chat")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

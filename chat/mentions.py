@@ -12,6 +12,7 @@ from chat import offering, workspaces
 from chat.files.walking import walk
 from chat.models import Conversation, Preset
 from db.users import signed_in_user
+from languages.shipped import in_language
 from limits.chat import MAX_MENTIONED_FILES, MAX_MENTIONED_TOOLS
 from tools.rights import signed_in
 from tools.workspace.paths import shown
@@ -40,7 +41,11 @@ def mentions(request: HttpRequest, public_id: UUID | None = None) -> JsonRespons
 def _assistants(request: HttpRequest) -> list[dict[str, str]]:
     rows = Preset.objects.for_user(request.user).only("public_id", "name", "description")
     return [
-        {"id": str(row.public_id), "name": visible(row.name), "about": _about(row.description)}
+        {
+            "id": str(row.public_id),
+            "name": visible(in_language(row.name)),
+            "about": _about(in_language(row.description)),
+        }
         for row in rows
     ]
 
@@ -56,7 +61,7 @@ def _tools(request: HttpRequest, conversation: Conversation | None) -> list[dict
         {
             "name": visible(tool.name),
             "server": visible(tool.server),
-            "about": _about(tool.description),
+            "about": _about(in_language(tool.description)),
         }
         for tool in tools[:MAX_MENTIONED_TOOLS]
     ]

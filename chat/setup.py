@@ -14,7 +14,8 @@ from chat.agent import skill_folders
 from chat.cassettes import walkthrough
 from chat.llm.services import LLAMA_CPP
 from chat.models import LanguageModel, Preset, Provider
-from chat.presets import shipped
+from chat.presets import shipped as presets
+from languages.shipped import shipped
 from tools.models import Policy, Server
 
 OWNER = "owner"
@@ -30,10 +31,10 @@ BUNDLED_PARAMETERS = {
     "extra": {"repeat_penalty": 1.1},
 }
 BUNDLED_STARTERS = (
-    "Explain in two sentences what a database is.",
-    "Write a short poem about the sea.",
-    "What is the difference between a lake and a river?",
-    "Tell me three facts about the moon.",
+    shipped("Explain in two sentences what a database is."),
+    shipped("Write a short poem about the sea."),
+    shipped("What is the difference between a lake and a river?"),
+    shipped("Tell me three facts about the moon."),
 )
 
 
@@ -43,7 +44,7 @@ def prepare() -> None:
         ensure_owner()
         ensure_server()
         ensure_walkthrough()
-        shipped.ensure()
+        presets.ensure()
         follow_environment()
         follow_local_model()
         choose_default()

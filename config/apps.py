@@ -1,6 +1,7 @@
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 
 from config.celery import app as celery_app
+from languages import names
 
 __all__ = ["RoundtripConfig", "celery_app"]
 
@@ -10,3 +11,8 @@ class RoundtripConfig(AppConfig):
 
     name = "config"
     label = "roundtrip"
+
+    def ready(self) -> None:
+        """Names of all own models and columns are those of whoever reads them."""
+        for app in ("accounts", "chat", "tools", "tracing"):
+            names.translate(apps.get_app_config(app))

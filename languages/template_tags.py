@@ -23,6 +23,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.translation import get_language, gettext, ngettext
 
+from languages.shipped import in_language
 from languages.stored import shown
 
 register = template.Library()
@@ -30,6 +31,7 @@ register.tags.update(i18n.register.tags)
 register.filters.update(i18n.register.filters)
 
 register.filter(shown)
+register.filter(in_language)
 
 # As `lang` and Intl take them (BCP 47).
 LANGUAGE_TAGS = {"en": "en", "zh-hans": "zh-Hans"}

@@ -27,18 +27,18 @@ class EvidenceAdmin(SearchedAdmin):
     show_full_result_count = False
     list_per_page = 50
 
-    @admin.display(description="name")
+    @admin.display(description=later("name"))
     def shown_name(self, row: Trace | Span) -> str:
         return visible(row.name)
 
-    @admin.display(description="duration")
+    @admin.display(description=later("duration"))
     def elapsed(self, row: Trace | Span) -> str:
         length: timedelta | None = row.elapsed(timezone.now())
         return duration(length) or gettext("not started")
 
 
 class HasOwner(admin.SimpleListFilter):
-    title = "owner"
+    title = later("owner")
     parameter_name = "owner"
     most = 100
 
@@ -68,17 +68,17 @@ class TraceAdmin(EvidenceAdmin):
     list_select_related = ("owner",)
     ordering = ("-started", "-id")
 
-    @admin.display(description="owner")
+    @admin.display(description=later("owner"))
     def owner(self, trace: Trace) -> str:
         return str(trace.owner)
 
-    @admin.display(description="trace")
+    @admin.display(description=later("trace"))
     def page(self, trace: Trace) -> SafeString:
-        return format_html('<a href="{}">Open</a>', trace.get_absolute_url())
+        return format_html('<a href="{}">{}</a>', trace.get_absolute_url(), gettext("Open"))
 
 
 class HasError(admin.SimpleListFilter):
-    title = "error"
+    title = later("error")
     parameter_name = "error"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
@@ -108,7 +108,7 @@ class SpanAdmin(EvidenceAdmin):
         rows: QuerySet[Span] = super().get_queryset(request)
         return rows.filter(kind__gt=Literal(""))
 
-    @admin.display(description="trace")
+    @admin.display(description=later("trace"))
     def page(self, span: Span) -> SafeString:
         address = reverse("tracing:trace", args=[span.trace.public_id])
-        return format_html('<a href="{}">Open</a>', address)
+        return format_html('<a href="{}">{}</a>', address, gettext("Open"))

@@ -11,6 +11,7 @@ from typing import Any
 
 from chat.cassettes import walkthrough
 from chat.models import Preset, Shipped
+from languages.shipped import shipped
 from tools.models import Policy
 
 READS = ("sqlite-read_query", "sqlite-list_tables", "sqlite-describe_table")
@@ -20,10 +21,15 @@ WORKSPACE = ("list_files", "read_file", "write_file", "edit_file", "bash")
 CODING_PROMPT = Path(__file__).with_name("coding_prompt.txt")
 
 CODING_STARTERS = [
-    "Write a Python script that counts the words of a text file, with a test for it, and run both.",
-    "Look at the files in the workspace and explain what they do.",
-    "Make a small web page with a working calculator: plain HTML, CSS and JavaScript.",
-    "Plan a command-line tool that sorts photos into folders by month, then write and test it.",
+    shipped(
+        "Write a Python script that counts the words of a text file, with a test for it, and run "
+        "both."
+    ),
+    shipped("Look at the files in the workspace and explain what they do."),
+    shipped("Make a small web page with a working calculator: plain HTML, CSS and JavaScript."),
+    shipped(
+        "Plan a command-line tool that sorts photos into folders by month, then write and test it."
+    ),
 ]
 
 
@@ -36,13 +42,18 @@ def ensure() -> None:
 
 
 def _all() -> dict[str, dict[str, Any]]:
-    return {"Database assistant": _database(), "Coding assistant": _coding()}
+    return {
+        shipped("Database assistant"): _database(),
+        shipped("Coding assistant"): _coding(),
+    }
 
 
 def _database() -> dict[str, Any]:
     return {
-        "description": "Answers questions about a database, and changes it where you agree. Every "
-        "conversation has a database of its own.",
+        "description": shipped(
+            "Answers questions about a database, and changes it where you agree. Every "
+            "conversation has a database of its own."
+        ),
         "system_prompt": walkthrough.system_prompt(),
         "tools": walkthrough.tool_names(),
         "policies": [
@@ -55,8 +66,10 @@ def _database() -> dict[str, Any]:
 
 def _coding() -> dict[str, Any]:
     return {
-        "description": "Plans, writes and runs code in a folder of the conversation's own, and "
-        "keeps a list of what is to be done.",
+        "description": shipped(
+            "Plans, writes and runs code in a folder of the conversation's own, and "
+            "keeps a list of what is to be done."
+        ),
         "system_prompt": CODING_PROMPT.read_text(encoding="utf-8").strip(),
         "tools": [*AGENT, *WORKSPACE],
         "starters": CODING_STARTERS,

@@ -4,9 +4,11 @@ from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
+from django.utils.functional import keep_lazy_text
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_noop
 
 import chat.permissions
 import tools.permissions
@@ -15,6 +17,10 @@ from config.accounts import names
 from config.accounts.models import AuditEntry
 from db.admin import FixedAdmin
 from languages.later import later
+
+# Names of permissions of our own, which migrations have stored in English.
+gettext_noop("Can add programs (stdio servers): as much as a shell")
+gettext_noop("Can view the dashboard and the metrics")
 
 # No e-mail is sent, so the admin has no page of addresses.
 admin.site.unregister(EmailAddress)
@@ -31,15 +37,45 @@ MEANINGS = {
 }
 
 
+@keep_lazy_text
+def _meanings(head: str) -> SafeString:
+    paragraphs = format_html_join("", "<p><b>{}</b>: {}.</p>", MEANINGS.items())
+    return format_html("<p>{}</p>{}", head, paragraphs)
+
+
 def meanings() -> SafeString:
-    """A paragraph per permission: what it allows on the application's own pages."""
-    head = format_html("<p>{}</p>", "With these somebody may do more on the application's pages:")
-    return head + format_html_join("", "<p><b>{}</b>: {}.</p>", MEANINGS.items())
+    """A paragraph per permission: what it allows on the application's own pages. In the language of
+    whoever reads it."""
+    return _meanings(later("With these somebody may do more on the application's pages:"))
+
+
+VERBS = {"add": later("add"), "change": later("change"), "delete": later("delete")}
+VERBS["view"] = later("view")
+
+
+def shown_permission(permission: Permission) -> str:
+    """As “Chat | provider | change”; of one of our own, what its name says."""
+    kind = permission.content_type
+    verb, _, of = permission.codename.partition("_")
+    words = VERBS.get(verb) if of == kind.model else None
+    return f"{kind.app_labeled_name} | {words or gettext(permission.name)}"
+
+
+def _with_shown_permissions(field: Any) -> Any:
+    """The field of a form; one of permissions shows them in the reader's language."""
+    if field is not None and field.queryset.model is Permission:
+        field.label_from_instance = shown_permission
+    return field
 
 
 @admin.register(Group)
 class ExplainedGroupAdmin(GroupAdmin):
     fieldsets = ((None, {"fields": ("name", "permissions"), "description": meanings()}),)
+
+    def formfield_for_manytomany(self, db_field: Any, request: Any = None, **options: Any) -> Any:
+        return _with_shown_permissions(
+            super().formfield_for_manytomany(db_field, request, **options)
+        )
 
 
 class NewUserForm(AdminUserCreationForm):  # type: ignore[type-arg]  # generic only in the stubs
@@ -75,6 +111,11 @@ class PeopleAdmin(UserAdmin):  # type: ignore[type-arg]  # generic only in the s
         )
         for title, options in UserAdmin.fieldsets or ()
     )
+
+    def formfield_for_manytomany(self, db_field: Any, request: Any = None, **options: Any) -> Any:
+        return _with_shown_permissions(
+            super().formfield_for_manytomany(db_field, request, **options)
+        )
 
     def formfield_for_dbfield(self, db_field: Any, request: Any, **options: Any) -> Any:
         field = super().formfield_for_dbfield(db_field, request, **options)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from languages.catalogue.templates import NAMES
 from languages.catalogue.texts import Text
 
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
@@ -28,14 +29,45 @@ def value(literal: str) -> str:
     )
 
 
-# Where scripts put words for people.
-_SHOWN = re.compile(rf"(?:textContent|\.title|ariaLabel|placeholder) = (?P<text>{_STRING}|`[^`]*`)")
-_TWO_WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
+# A comment or a literal; comments are matched so that what they quote is left alone.
+_TOKENS = re.compile(
+    r"(?P<comment>(?<![:\"'`\\])//[^\n]*|/\*.*?\*/)"
+    r"|(?P<pattern>(?<=[=(,:?!&|\s])/(?![*/ ])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/)"
+    rf"|(?P<literal>{_STRING}|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)",
+    re.DOTALL,
+)
+_PLACES = re.compile(r"\$\{[^}]*\}")
+# Before a literal: it is marked, alone or as a further part of a marked one.
+_MARKED = re.compile(rf"\bn?gettext\(\s*(?:{_STRING}\s*[+,]\s*)*$")
+# Before a literal: words for people, one word suffices.
+_SHOWN = re.compile(
+    r"""(?:\b(?:textContent|title|ariaLabel|placeholder|alt)\s*=|\bsetAttribute\(\s*"""
+    r""""(?:aria-label|title|placeholder|alt)"\s*,|\b(?:append|prepend|replaceChildren)\()\s*$"""
+)
+# Before a literal: for the console alone.
+_FOR_DEVELOPERS = re.compile(r"\b(?:Error|console\.\w+)\(\s*$")
+_WORD = re.compile(r"[A-Za-z]{2,}")
+_IDENTIFIER = re.compile(r"[a-z_]+")
+_SENTENCE = re.compile(r"[A-Z][\w’'.]* (?:[\w’',]+ ?)+")
+_BETWEEN_TAGS = re.compile(r">[^<>]*[A-Za-z]{2,}[^<>]*<")
 
 
 def unmarked(source: str) -> Iterator[tuple[int, str]]:
     """Words for people without a mark: their line and themselves."""
-    for match in _SHOWN.finditer(source):
-        words = re.sub(r"\$\{[^}]*\}", " ", match["text"])
-        if _TWO_WORDS.search(words):
-            yield source.count("\n", 0, match.start()) + 1, match["text"]
+    for token in _TOKENS.finditer(source):
+        if literal := token["literal"]:
+            before = source[max(0, token.start() - 300) : token.start()]
+            is_name = source.startswith(",", token.end())
+            if _is_unmarked(literal[1:-1], before, is_name=is_name):
+                yield source.count("\n", 0, token.start()) + 1, literal
+
+
+def _is_unmarked(text: str, before: str, *, is_name: bool) -> bool:
+    """`is_name`: another argument follows, as after the name of a form's field."""
+    words = _PLACES.sub(" ", text)
+    if _MARKED.search(before) or _FOR_DEVELOPERS.search(before):
+        return False
+    if _SHOWN.search(before):
+        is_code = is_name and _IDENTIFIER.fullmatch(text)
+        return bool(set(_WORD.findall(words)) - NAMES) and not is_code
+    return bool(_SENTENCE.match(words) or _BETWEEN_TAGS.search(words))

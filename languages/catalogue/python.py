@@ -4,14 +4,14 @@ import ast
 import re
 from collections.abc import Iterator
 
+from languages import shipped, stored
 from languages.catalogue.texts import Text
-from languages.stored import CONTEXT
 
 _SINGLE = {"gettext", "gettext_lazy", "gettext_noop", "later", "_"}
 _PLURAL = {"ngettext", "ngettext_lazy"}
 _WITH_CONTEXT = {"pgettext", "pgettext_lazy"}
-_STORED = {"stored"}
-MARKERS = _SINGLE | _PLURAL | _WITH_CONTEXT | _STORED
+_STORED = {"stored": stored.CONTEXT, "shipped": shipped.CONTEXT}
+MARKERS = _SINGLE | _PLURAL | _WITH_CONTEXT | _STORED.keys()
 
 
 def texts(source: str) -> Iterator[Text]:
@@ -44,12 +44,13 @@ def _text(name: str, arguments: list[str | None]) -> Text | None:
         case _, [str(context), str(one), *_] if name in _WITH_CONTEXT:
             return Text(one, context=context)
         case _, [str(one), *_] if name in _STORED:
-            return Text(one, context=CONTEXT)
+            return Text(one, context=_STORED[name])
     return None
 
 
 # What is called with a sentence for people: its first argument, or the keywords of a form's field.
 _SHOWN = {"Rejected", "ValidationError", "success", "add_error"}
+_SHOWN |= {"HttpResponseBadRequest", "HttpResponseForbidden", "HttpResponseNotFound"}
 _NAMES = {"DashScope (Qwen)", "llama.cpp"}
 _SHOWN_KEYWORDS = {"label", "help_text", "empty_label"}
 

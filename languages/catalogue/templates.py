@@ -39,6 +39,7 @@ _SHOWN_ATTRIBUTES = {
     *("title", "aria-label", "aria-description", "aria-roledescription", "aria-valuetext"),
     *("placeholder", "alt", "label", "data-label", "data-title", "data-confirm", "data-say"),
 }
+_SENTENCE_IN_DATA = re.compile(r"[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}")
 # Elements that may stand within a sentence, with no attributes but these.
 _INLINE = {"bdi", "code", "strong", "em", "b", "i", "kbd", "a"}
 _PLAIN_ATTRIBUTES = re.compile(r"(\s+(class|dir|lang|href|rel|target)=\"[^\"\ue001\ue002]*\")*\s*")
@@ -197,7 +198,8 @@ def _pieces(masked: str, start: int, end: int) -> Iterator[Piece]:
 def _attribute_runs(masked: str) -> Iterator[Run]:
     for tag in _HTML.finditer(masked):
         for attribute in _ATTRIBUTE.finditer(tag["attributes"] or ""):
-            if attribute[1].lower() in _SHOWN_ATTRIBUTES:
+            name = attribute[1].lower()
+            if name in _SHOWN_ATTRIBUTES or _has_sentence(name, attribute[2]):
                 start = tag.start("attributes")
                 run = Run(attribute=attribute[1])
                 for piece in _pieces(masked, start + attribute.start(2), start + attribute.end(2)):
@@ -207,6 +209,11 @@ def _attribute_runs(masked: str) -> Iterator[Run]:
                     else:
                         run.pieces.append(piece)
                 yield run
+
+
+def _has_sentence(attribute: str, value: str) -> bool:
+    """Whether scripts find a sentence for people there."""
+    return attribute.startswith("data-") and _SENTENCE_IN_DATA.search(value) is not None
 
 
 def _trimmed(masked: str, run: Run) -> Iterator[Run]:

@@ -44,6 +44,20 @@ def python_files() -> list[Path]:
     return sorted(_python_files())
 
 
+def model_files() -> list[Path]:
+    """Those that define models or register them in the admin."""
+    wanted = {"models", "models.py", "admin.py", "jobs"}
+    return [file for file in python_files() if wanted.intersection(file.parts)]
+
+
+def tool_files() -> list[Path]:
+    return [file for file in python_files() if file.parent.name in ("local", "workspace")]
+
+
+def skill_files() -> list[Path]:
+    return sorted((ROOT / "chat" / "agent" / "bundled").glob("*/SKILL.md"))
+
+
 def _python_files() -> Iterator[Path]:
     for package in PACKAGES:
         for file in (ROOT / package).rglob("*.py"):

@@ -1,15 +1,18 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from languages.catalogue import compiled, javascript, po, python, templates
+from languages.catalogue import columns, compiled, javascript, po, python, shipped, templates
 from languages.catalogue.texts import (
     LANGUAGE,
     LOCALE,
     ROOT,
     Text,
     javascript_files,
+    model_files,
     python_files,
+    skill_files,
     template_files,
+    tool_files,
 )
 
 FOLDER = ROOT / "locale" / LOCALE / "LC_MESSAGES"
@@ -23,6 +26,11 @@ def page_texts() -> Iterator[Text]:
         yield from templates.texts(file.read_text(encoding="utf-8"))
     for file in python_files():
         yield from python.texts(file.read_text(encoding="utf-8"))
+    for file in tool_files():
+        yield from shipped.of_tools(file.read_text(encoding="utf-8"))
+    for file in skill_files():
+        yield from shipped.of_skill(file.read_text(encoding="utf-8"))
+    yield from columns.texts(file.read_text(encoding="utf-8") for file in model_files())
 
 
 def script_texts() -> Iterator[Text]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from languages.catalogue import javascript, po, python, templates
+from languages.catalogue import columns, javascript, po, python, shipped, templates
 from languages.catalogue.texts import Text
 
 
@@ -80,3 +80,49 @@ def test_a_po_file_is_read_as_it_was_written(tmp_path: object) -> None:
     }
     po.write(file, entries)
     assert po.read(file) == entries
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'node.textContent = "Stop";',
+        "node.textContent = `${n} files`;",
+        'button.setAttribute("aria-label", "Close the list");',
+        'row.append("none");',
+        'return "It is missing. Try again.";',
+        "list.innerHTML = `<li>No rows</li>`;",
+    ],
+)
+def test_words_of_a_script_without_a_mark_are_found(source: str) -> None:
+    assert list(javascript.unmarked(source))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'node.textContent = gettext("Stop");',
+        'x = interpolate(gettext("One " + "two"), { a: "b" }); // Not this one',
+        'form.append("name", name); throw new Error("The tree is broken");',
+        'const TAG = /<b>Words here<\\/b>/; node.className = "some thing";',
+        "node.textContent = `${used} / ${most} MB`;",
+    ],
+)
+def test_code_and_marked_words_of_a_script_are_left_alone(source: str) -> None:
+    assert list(javascript.unmarked(source)) == []
+
+
+def test_a_model_that_the_admin_shows_has_names() -> None:
+    source = (
+        'class Base(models.Model):\n    made_by = models.TextField(help_text="Who.")\n'
+        "class OddThing(Base):\n    class State(models.TextChoices):\n        NOT_YET = 'n'\n"
+        "@admin.register(OddThing)\nclass OddAdmin: pass\n"
+    )
+    names = {text.one for text in columns.texts([source])}
+    assert names == {"odd thing", "odd things", "ID", "Not Yet", "made by", "Who."}
+
+
+def test_a_tool_and_a_skill_are_read_from_where_they_are_described() -> None:
+    source = 'def walk(far):\n    """Go\n    on.\n\n    Args:\n        far: How far.\n    """\n'
+    assert {text.one for text in shipped.of_tools(source)} == {"Go on.", "How far."}
+    skill = "---\nname: x\ndescription: What it is for.\n---\ndescription: not this\n"
+    assert [text.one for text in shipped.of_skill(skill)] == ["What it is for."]

@@ -5,22 +5,21 @@ parameter annotated `CallContext` is given by the application and stays out of t
 """
 
 import inspect
-import re
 import types
 from collections.abc import Callable
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from languages import docstrings
 from tools.values.call import CallContext
 from tools.values.tool import Tool
 
 JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
-ARGUMENT = re.compile(r"^ {4}(\w+): (.*)$")
 
 
 def local_tool(function: Callable[..., str], **about_it: Any) -> Tool:
     """`function` as a tool, with these properties of `Tool`. Raises `TypeError` for an annotation
     that has no schema here."""
-    description, about = _docstring(function)
+    description, about = docstrings.parts(function.__doc__ or "")
     hints = get_type_hints(function)
     properties: dict[str, Any] = {}
     required = []
@@ -56,17 +55,3 @@ def _schema(annotation: Any) -> dict[str, Any]:
         # Optional: leaving it out is the way to say None.
         return _schema(next(kind for kind in arguments if kind is not types.NoneType))
     raise TypeError(f"no JSON Schema for {annotation!r}")
-
-
-def _docstring(function: Callable[..., str]) -> tuple[str, dict[str, str]]:
-    """The description with its lines joined to paragraphs, and the text of each argument."""
-    text, _, arguments = inspect.cleandoc(function.__doc__ or "").partition("\nArgs:\n")
-    paragraphs = (" ".join(part.split()) for part in text.strip().split("\n\n"))
-    about: dict[str, str] = {}
-    name = ""
-    for line in arguments.splitlines():
-        if match := ARGUMENT.match(line):
-            name, about[match[1]] = match[1], match[2]
-        elif line.strip() and name:
-            about[name] += " " + line.strip()
-    return "\n\n".join(paragraphs), about

@@ -6,6 +6,7 @@ import threading
 import time
 from pathlib import Path
 
+from languages.stored import stored
 from tools.errors import ToolError
 from tools.workspace import sandbox
 from tools.workspace.limits import Limits
@@ -33,7 +34,7 @@ def _tried() -> str:
         with tempfile.TemporaryDirectory() as folder:
             outcome = sandbox.run(["/bin/true"], Path(folder), Limits(seconds=10))
     except FileNotFoundError:
-        return "There is no sandbox: bubblewrap (the program bwrap) is not installed."
+        return stored("There is no sandbox: bubblewrap (the program bwrap) is not installed.")
     except (ToolError, OSError) as error:
         return _refused(str(error))
     if outcome.code == 0:
@@ -43,4 +44,6 @@ def _tried() -> str:
 
 def _refused(why: str) -> str:
     logger.warning("bubblewrap does not work here: %s", why)
-    return f"There is no sandbox: this machine does not let bubblewrap work ({why})."
+    return stored(
+        "There is no sandbox: this machine does not let bubblewrap work (%(why)s).", why=why
+    )

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 
+from languages.shipped import shipped
 from tools.errors import Failed, ToolError
 from tools.values.call import CallContext
 from tools.workspace import sandbox, unsandboxed
@@ -13,11 +14,11 @@ from tools.workspace.watching import Outcome, Teller
 
 # What the kernel itself answers to a limit, as a shell tells of the signal.
 _SIGNALS = {152: "seconds", 153: "file_bytes"}
-_UNSANDBOXED = """\
+_UNSANDBOXED = shipped("""\
 Run a shell command in the workspace, which is the current folder. There is NO SANDBOX here: the \
 command runs on the server itself, with the rights of its user. Leave alone everything outside of \
 the current folder. Files of loaded skills are in $SKILLS. What is started in the background ends \
-with the command."""
+with the command.""")
 
 
 def bash(command: str, context: CallContext, timeout: int | None = None) -> str:

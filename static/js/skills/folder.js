@@ -8,7 +8,7 @@ import { size } from "../base/format.js";
 export function problemOf(files, mostFiles, mostBytes) {
   if (files.length === 0) return gettext("The folder is empty.");
   const own = files.filter(({ path }) => path.split("/").pop() === "SKILL.md");
-  if (own.length === 0) return "SKILL.md is missing. A skill is a folder with that file.";
+  if (own.length === 0) return gettext("SKILL.md is missing. A skill is a folder with that file.");
   if (files.length > mostFiles) {
     return interpolate(gettext("It has %(count)s files; at most %(most)s can be uploaded one by one. Pack it as a zip archive."), { count: files.length, most: mostFiles });
   }

@@ -1,6 +1,7 @@
 // The cards of tool calls that the model still writes: the arguments as they come. They go when the
 // calls themselves are announced.
 
+import { interpolate, ngettext } from "../../base/i18n.js";
 import { CallsReader, Unescaper } from "./calls_text.js";
 
 // What is shown of a long text is its end: more would have to be laid out at every piece.
@@ -42,7 +43,8 @@ export class WritingCalls {
     if (name && card.name.textContent !== name) card.name.textContent = name;
     if (!fresh) return;
     card.length += fresh.length;
-    card.count.textContent = `${card.length.toLocaleString("en")} characters`;
+    const values = { count: card.length.toLocaleString("en") };
+    card.count.textContent = interpolate(ngettext("%(count)s character", "%(count)s characters", card.length), values);
     const { body, node } = card;
     const follows = body.scrollHeight - body.scrollTop - body.clientHeight < 40;
     node.appendData(card.unescaper.read(fresh));
