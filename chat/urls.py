@@ -11,6 +11,7 @@ from chat.mentions import mentions
 from chat.personal import of_conversation
 from chat.presets import choosing
 from chat.reading import figures, image_views, previews
+from chat.sharing import views as sharing
 from chat.trace_views import branch, live_turn
 
 app_name = "chat"
@@ -28,6 +29,14 @@ urlpatterns = [
     path("c/<uuid:public_id>/own", of_conversation.own, name="own"),
     path("c/<uuid:public_id>/keep", of_conversation.keep, name="keep"),
     path("c/<uuid:public_id>/leave", of_conversation.leave, name="leave"),
+    path("c/<uuid:public_id>/share", sharing.share, name="share"),
+    path("c/<uuid:public_id>/share/trace/<int:number>", sharing.share_trace, name="share_trace"),
+    path(
+        "c/<uuid:public_id>/share/attachments/<uuid:key>",
+        sharing.share_attachment,
+        name="share_attachment",
+    ),
+    path("c/<uuid:public_id>/links/<uuid:link_id>", sharing.shared_link, name="shared_link"),
     path("c/<uuid:public_id>/draft", draft, name="conversation_draft"),
     path("draft", draft, name="draft"),
     path("c/<uuid:public_id>/mentions", mentions, name="conversation_mentions"),

@@ -201,6 +201,10 @@ TITLES = os.environ.get("TITLES") != "0"
 WORKSPACE_UPLOAD_BYTES = int(os.environ.get("WORKSPACE_UPLOAD_BYTES") or sandbox.MAX_UPLOAD_BYTES)
 # Maximum bytes of a user's messages, attachments and workspaces together; 0: no limit.
 USER_STORAGE_BYTES = int(os.environ.get("USER_STORAGE_BYTES") or chat.MAX_USER_BYTES)
+# Whom people may share conversations with by links ("off", "signed_in", "everybody"), and for how
+# many days at most; 0: without an end.
+SHARED_LINKS = environment.choice("SHARED_LINKS", ("signed_in", "off", "everybody"))
+SHARED_LINK_DAYS = int(os.environ.get("SHARED_LINK_DAYS") or 90)
 # SearXNG address for `web_search`, such as http://127.0.0.1:8888/search; "": no search.
 WEB_SEARCH_URL = os.environ.get("WEB_SEARCH_URL", "")
 # Folder of the operator's skills, besides the built-in and the uploaded ones; "": none.

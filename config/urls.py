@@ -24,6 +24,7 @@ urlpatterns = [
     path("providers/", include("chat.providers.urls")),
     path("servers/", include("tools.urls")),
     path("settings/", include("chat.personal.urls")),
+    path("shared/", include("chat.sharing.urls")),
     path("skills/", include("chat.skills.urls")),
     path("traces/", include("tracing.urls")),
     path("traces/", include("chat.trace_views.code.urls")),

@@ -1,5 +1,5 @@
 """Conversations, messages and turns; providers and models; presets and skills; playgrounds;
-personal settings; imports and feedback.
+personal settings; imports, feedback and shared links.
 
 A conversation is a tree of messages; a turn leads from one user message to the answer. What a turn
 did on its way, and what it needs to go on after a crash, are the spans of its trace.
@@ -31,6 +31,7 @@ from chat.models.providers import (
     LanguageModelQuerySet,
     Provider,
 )
+from chat.models.sharing import SharedFile, SharedLink, SharedLinkQuerySet
 from chat.models.transfer import AccountDeletion, DataArchive, Import, Origin
 from chat.models.turns import Question, QuestionQuerySet, Turn, TurnQuerySet
 
@@ -68,6 +69,9 @@ __all__ = [
     "Provider",
     "Question",
     "QuestionQuerySet",
+    "SharedFile",
+    "SharedLink",
+    "SharedLinkQuerySet",
     "Shipped",
     "Skill",
     "Tag",

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from chat.personal import facts, views
+from chat.sharing import views as sharing
 
 app_name = "settings"
 urlpatterns = [
@@ -12,5 +13,7 @@ urlpatterns = [
     path("facts/erase", facts.erase_all, name="erase_facts"),
     path("facts/<uuid:public_id>", facts.edit, name="fact"),
     path("facts/<uuid:public_id>/erase", facts.erase, name="erase_fact"),
+    path("links/revoke", sharing.revoke_all, name="revoke_links"),
+    path("links/<uuid:public_id>/revoke", sharing.revoke, name="revoke_link"),
     path("keep/<slug:section>", views.keep, name="keep"),
 ]

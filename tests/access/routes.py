@@ -164,6 +164,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "chat:own": (_own("conversation", get=200, post=422),),
     "chat:keep": (_own("conversation", post=302),),
     "chat:leave": (_own("conversation", post=204),),
+    "chat:share": (_own("sharing", get=200, post=200),),
+    "chat:share_trace": (_own("sharing", post=200, body={"with_traces": "1"}),),
+    "chat:share_attachment": (_own("sharing", get=200),),
+    "chat:shared_link": (_own("made_link", get=200),),
     "chat:conversation_tools": (_own("conversation", get=200, post=200),),
     "chat:assistant": (_own("conversation", get=200, post=422),),
     "chat:limits": (_own("conversation", get=200, post=422),),
@@ -253,6 +257,26 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "settings:fact": (_own("fact", post=302, body={"text": "Likes quokkas."}),),
     "settings:erase_fact": (_own("fact", post=302),),
     "settings:keep": (_signed_in(post=422),),
+    "settings:revoke_links": (_signed_in(post=302),),
+    "settings:revoke_link": (_own("link", post=302),),
+    # Shared links: for who has the address, some only for who is signed in.
+    **{
+        name: (
+            _public(of="link_everybody", get=get),
+            _signed_in(of="link_signed_in", get=get),
+        )
+        for name, get in (
+            ("shared:page", 200),
+            ("shared:trace", 200),
+            ("shared:attachment", 200),
+            ("shared:media", 404),
+            ("shared:image", 404),
+        )
+    },
+    "shared:copy": tuple(
+        _signed_in(of=f"link_{audience}", get=200, post=302)
+        for audience in ("everybody", "signed_in")
+    ),
     # Skills.
     "skills:index": (_by(CHANGE_SKILL, get=200),),
     "skills:scan": (_by(CHANGE_SKILL, post=302),),

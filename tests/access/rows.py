@@ -9,6 +9,7 @@ from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
 from django.db.models import Field, Model
+from django.utils import timezone
 
 from chat.agent import skill_folders
 from chat.models import (
@@ -24,8 +25,10 @@ from chat.models import (
     PromptTemplate,
     Provider,
     Question,
+    SharedLink,
     Skill,
 )
+from chat.sharing import choices, links
 from chat.tests.builders import AConversation, a_model
 from chat.transfer.preview import Preview
 from config.accounts.models import AuditEntry
@@ -114,6 +117,7 @@ def make() -> Rows:
         "model": {"public_id": model.public_id},
         "provider": {"public_id": model.provider.public_id},
         **_traces(turn.trace, call),
+        **_links(conversation, turn),
         **_of_tools(owner),
         **_of_chat(owner, model),
     }
@@ -162,6 +166,50 @@ def _traces(trace: Trace, call: Span) -> dict[str, dict[str, Any]]:
         },
         "archive": {"archive_id": trace.archive.public_id},
         "result": {"span_id": call.public_id, "index": 0},
+    }
+
+
+def _links(conversation: AConversation, turn: Any) -> dict[str, dict[str, Any]]:
+    """A link for everybody and one for who is signed in, each with an attachment; a revoked one,
+    whose address no page shows."""
+    owner = conversation.row.owner
+    attachment = Attachment.objects.create(
+        owner=owner,
+        message=turn.question,
+        name="a.txt",
+        media_type="text/plain",
+        size=1,
+        content=b"x",
+    )
+    about = {"name": "a.txt", "media_type": "text/plain", "size": 1}
+    file = {"filename": "a.txt", "file_id": f"attachment:{attachment.public_id}"}
+    parts = [{"type": "file", "file": file, "attachment": about}]
+    turn.question.body = {"role": "user", "content": parts}
+    turn.question.save()
+    made = {
+        audience: links.create(
+            owner,
+            conversation.row,
+            choices.Choices(audience=audience, parts=frozenset(choices.PARTS)),
+        )
+        for audience in SharedLink.Audience.values
+    }
+    SharedLink.objects.create(
+        owner=owner,
+        conversation=conversation.row,
+        audience="everybody",
+        digest="of nothing",
+        revoked=timezone.now(),
+        **secrets_of(SharedLink),
+    )
+    given = {"number": 1, "key": attachment.public_id, "index": 0}
+    below = {f"link_{audience}": {"token": one.token, **given} for audience, one in made.items()}
+    own = {"public_id": conversation.row.public_id, **given}
+    return {
+        **below,
+        "link": {"public_id": made["everybody"].public_id},
+        "sharing": own,
+        "made_link": {**own, "link_id": made["everybody"].public_id},
     }
 
 

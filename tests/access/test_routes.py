@@ -58,7 +58,7 @@ class Heard(logging.Handler):
         self.lines.append(self.format(record))
 
 
-@override_settings(METRICS_TOKEN=CANARY)
+@override_settings(METRICS_TOKEN=CANARY, SHARED_LINKS="everybody")
 class RoutesTests(TestCase):
     rows: ClassVar[Rows]
 

@@ -1,9 +1,13 @@
-// The entries of a conversation's menu that export it: their addresses name the conversation that
+// The entries of a conversation's menu that share and export it: their addresses name the conversation that
 // the page shows now, which may have just begun.
 
 const ID = "00000000-0000-0000-0000-000000000000";
 
 export function watchExport(document, conversation) {
+  const share = document.querySelector("[data-share-url]");
+  share?.addEventListener("click", () => {
+    share.href = share.dataset.shareUrl.replace(ID, conversation());
+  });
   const fold = document.querySelector("[data-export-url]");
   if (!fold) return;
   fold.addEventListener("toggle", () => {

@@ -1,0 +1,358 @@
+"""What a link shows, as a JSON value: without what the person hid or left out, and with secrets
+masked. Pages, copies and snapshots are made of nothing else.
+
+Keys name what a person may hide: of a message its public id, of an attachment too, of a call its
+span's public id, or message and position once retention has removed the span.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
+
+from chat.attachments.references import references
+from chat.engine.tool_calls.results import edit_note
+from chat.llm.messages import text_of
+from chat.models import Message, SharedLink, Turn
+from chat.presentation.attempts import CUT_NOTES, EMPTY_NOTE, notes
+from chat.sharing.secret_texts import Masking
+from limits.sharing import MAX_SHARED_TEXT
+from tracing.formatting.figures import duration
+from tracing.models import Span
+from tracing.models.attributes import call_attributes, generation_attributes
+
+
+class StageText(TypedDict):
+    """A message, or a tool, in a stage: its text, and its other members as JSON."""
+
+    role: str
+    text: str
+    rest: str
+    is_cut: bool
+
+
+class SharedStage(TypedDict):
+    """Positions of its messages and tools; its other members as JSON. `withheld` is a code of what
+    keeps it from being shown (`chat.sharing.traces.WITHHELD`), "" for nothing."""
+
+    messages: list[int]
+    tools: list[int]
+    rest: str
+    withheld: str
+
+
+class SharedTraceRound(TypedDict):
+    """A round with the stages of its last attempt: `input`, `request`, `response`, `output`."""
+
+    number: int
+    model: str
+    dialect: str
+    status: str
+    error: str
+    attempts: int
+    elapsed: str
+    tokens_in: int
+    tokens_out: int
+    stages: dict[str, SharedStage]
+
+
+class SharedAttachment(TypedDict):
+    key: str
+    name: str
+    media_type: str
+    size: int  # bytes
+    is_hidden: bool
+
+
+class SharedMessage(TypedDict):
+    """A message of a person. Hidden: the rest is empty."""
+
+    key: str
+    text: str
+    attachments: list[SharedAttachment]
+    is_hidden: bool
+
+
+class SharedBlock(TypedDict):
+    """An image, a sound or a file of a result, `index` in it."""
+
+    index: int
+    kind: str
+    name: str
+    media_type: str
+    size: int  # bytes
+
+
+class SharedCall(TypedDict):
+    """`result` is None where there is none, or none is shared (`is_left_out`)."""
+
+    key: str
+    server: str
+    tool: str
+    state: str
+    elapsed: str
+    is_error: bool
+    arguments: str
+    result: str | None
+    blocks: list[SharedBlock]
+    has_subagent: bool
+    is_hidden: bool
+    is_left_out: bool
+
+
+class SharedRound(TypedDict):
+    """`number` is the round's in its turn. `put_in`: messages of people before it."""
+
+    key: str
+    number: int
+    text: str
+    reasoning: str
+    thought: str
+    refusal: str
+    notes: list[str]
+    calls: list[SharedCall]
+    put_in: list[SharedMessage]
+    is_hidden: bool
+
+
+class SharedTurn(TypedDict):
+    """`status` is the turn's. `trace`: one entry a round (`chat.sharing.traces`), None if traces
+    are not shared."""
+
+    question: SharedMessage | None
+    continues: bool
+    model: str
+    status: str
+    error: str
+    asked: str  # moment, ISO 8601
+    rounds: list[SharedRound]
+    put_in: list[SharedMessage]
+    trace: list[SharedTraceRound] | None
+
+
+class SharedDocument(TypedDict):
+    """`first` is the number of its first turn, from 1; `count` counts the turns of the branch.
+    `texts` are what its traces refer to by position."""
+
+    title: str
+    by: str
+    turns: list[SharedTurn]
+    first: int
+    count: int
+    texts: list[StageText]
+
+
+@dataclass
+class _Rows:
+    """The rows of some turns, by what they belong to."""
+
+    answers: dict[int, list[Message]] = field(default_factory=lambda: defaultdict(list))
+    put_in: dict[int, list[Message]] = field(default_factory=lambda: defaultdict(list))
+    results: dict[tuple[int, str], str] = field(default_factory=dict)
+    calls: dict[str, dict[int, Span]] = field(default_factory=lambda: defaultdict(dict))
+
+
+def document(
+    link: SharedLink, masking: Masking, keys: Sequence[int], place: slice = slice(None)
+) -> SharedDocument:
+    """Of the turns at a place among these (primary keys, in order), as the columns of a link say.
+    Without traces. Four queries at most."""
+    related = ("question", "model__provider", "trace")
+    wanted = Turn.objects.filter(pk__in=keys[place], deleted=None)
+    turns = list(wanted.select_related(*related).order_by("pk"))
+    maker = _Maker(link, masking, _rows([turn.pk for turn in turns]))
+    return {
+        "title": masking.text(link.title),
+        "by": link.owner.get_username() if link.with_name else "",
+        "turns": [maker.turn(turn) for turn in turns],
+        "first": (place.start or 0) + 1,
+        "count": len(keys),
+        "texts": [],
+    }
+
+
+def _rows(keys: Sequence[int]) -> _Rows:
+    rows = _Rows()
+    messages = Message.objects.filter(turn__in=keys).select_related("span__parent").order_by("id")
+    for message in messages.select_related("asked_turn"):
+        turn = message.turn_id or 0
+        if message.role == Message.Role.ASSISTANT:
+            rows.answers[turn].append(message)
+        elif message.role == Message.Role.USER and not hasattr(message, "asked_turn"):
+            rows.put_in[turn].append(message)
+        elif message.role == Message.Role.TOOL:
+            call_id = str(message.body.get("tool_call_id"))
+            rows.results[turn, call_id] = text_of(message.body.get("content"))
+    spans = Span.objects.filter(trace__turn__in=keys, kind=Span.Kind.TOOL)
+    for span in spans.order_by("id"):
+        rows.calls[str(call_attributes(span).get("message"))][span.number] = span
+    return rows
+
+
+class _Maker:
+    """Makes the entries of a document."""
+
+    def __init__(self, link: SharedLink, masking: Masking, rows: _Rows) -> None:
+        self._link, self._masking, self._rows = link, masking, rows
+        self._hidden = frozenset(link.redactions)
+
+    def turn(self, turn: Turn) -> SharedTurn:
+        answers = self._rows.answers[turn.pk]
+        put_in = _before(answers, self._rows.put_in[turn.pk])
+        has_question = turn.question is not None and not turn.continues
+        return {
+            "question": self._message(turn.question) if has_question and turn.question else None,
+            "continues": turn.continues,
+            "model": self._text(str(turn.model)) if turn.model else "",
+            "status": turn.status,
+            "error": self._text(turn.error),
+            "asked": turn.created.isoformat(),
+            "rounds": [
+                self._round(number, message, put_in[number - 1])
+                for number, message in enumerate(answers, 1)
+            ],
+            "put_in": [self._message(one) for one in put_in[-1]],
+            "trace": None,
+        }
+
+    def _text(self, text: str) -> str:
+        """Masked before it is cut: a cut secret would not be found."""
+        return self._masking.text(text)[:MAX_SHARED_TEXT]
+
+    def _message(self, message: Message) -> SharedMessage:
+        key = str(message.public_id)
+        if key in self._hidden:
+            return {"key": key, "text": "", "attachments": [], "is_hidden": True}
+        text = self._text(text_of(message.body.get("content")))
+        attachments = list(self._attachments(message)) if self._link.with_attachments else []
+        return {"key": key, "text": text, "attachments": attachments, "is_hidden": False}
+
+    def _attachments(self, message: Message) -> Iterator[SharedAttachment]:
+        for one in references([message.body]):
+            is_hidden = str(one.id) in self._hidden
+            yield {
+                "key": str(one.id),
+                "name": "" if is_hidden else self._text(one.name),
+                "media_type": "" if is_hidden else one.media_type,
+                "size": 0 if is_hidden else one.size,
+                "is_hidden": is_hidden,
+            }
+
+    def _round(self, number: int, message: Message, put_in: Sequence[Message]) -> SharedRound:
+        body, span = message.body, message.span
+        is_hidden = str(message.public_id) in self._hidden
+        with_reasoning = self._link.with_reasoning and not is_hidden
+        number = span.parent.number if span is not None and span.parent is not None else number
+        return {
+            "key": str(message.public_id),
+            "number": number,
+            "text": "" if is_hidden else self._text(text_of(body.get("content"))),
+            "reasoning": self._reasoning(body) if with_reasoning else "",
+            "thought": _thought(span) if with_reasoning else "",
+            "refusal": "" if is_hidden else self._text(str(body.get("refusal") or "")),
+            "notes": [] if is_hidden else [self._note(one) for one in notes(span, body)],
+            "calls": [] if is_hidden else list(self._calls(message)),
+            "put_in": [self._message(one) for one in put_in],
+            "is_hidden": is_hidden,
+        }
+
+    def _reasoning(self, body: Mapping[str, Any]) -> str:
+        return self._text(str(body.get("reasoning_content") or ""))
+
+    def _note(self, note: str) -> str:
+        """A code, where the sentence is ours: readers have languages of their own."""
+        codes = {id(sentence): code for code, sentence in CUT_NOTES.items()}
+        code = codes.get(id(note), "empty" if note is EMPTY_NOTE else "")
+        return f"note:{code}" if code else self._text(str(note))
+
+    def _calls(self, message: Message) -> Iterator[SharedCall]:
+        spans = self._rows.calls.get(str(message.public_id), {})
+        for position, call in enumerate(message.body.get("tool_calls") or (), 1):
+            yield self._call(message, position, call, spans.get(position))
+
+    def _call(
+        self, message: Message, position: int, call: Mapping[str, Any], span: Span | None
+    ) -> SharedCall:
+        key = str(span.public_id) if span else f"{message.public_id}.{position}"
+        attributes = call_attributes(span) if span else {}
+        written = str(call["function"]["arguments"])
+        is_hidden = key in self._hidden
+        is_shown = self._link.with_results and not is_hidden
+        arguments = str(attributes.get("edited_arguments", written))
+        return {
+            "key": key,
+            "server": self._text(str(attributes.get("server") or "")),
+            "tool": self._text(str(attributes.get("tool") or call["function"]["name"])),
+            "state": _state(span),
+            "elapsed": _elapsed(span),
+            "is_error": bool(span and span.status in ("failed", "denied", "outcome_unknown")),
+            "arguments": "" if is_hidden else self._text(arguments),
+            "result": self._result(message, call, span) if is_shown else None,
+            "blocks": list(_blocks(attributes.get("blocks"), self._masking)) if is_shown else [],
+            "has_subagent": "subagent" in attributes,
+            "is_hidden": is_hidden,
+            "is_left_out": not self._link.with_results,
+        }
+
+    def _result(self, message: Message, call: Mapping[str, Any], span: Span | None) -> str | None:
+        result = self._rows.results.get((message.turn_id or 0, str(call.get("id"))))
+        if result is None:
+            return None
+        return self._text(result.removeprefix(edit_note(span)) if span else result)
+
+
+def _before(answers: Sequence[Message], put_in: Sequence[Message]) -> list[list[Message]]:
+    """The messages of people before each answer, and after the last one."""
+    groups: list[list[Message]] = [[] for _ in range(len(answers) + 1)]
+    for message in put_in:
+        groups[sum(answer.pk < message.pk for answer in answers)].append(message)
+    return groups
+
+
+def _blocks(blocks: Any, masking: Masking) -> Iterator[SharedBlock]:
+    """Those whose bytes can be shown, or saved."""
+    for one in blocks if isinstance(blocks, list) else ():
+        if isinstance(one, dict) and one.get("kind") in ("image", "audio", "file"):
+            yield {
+                "index": int(one.get("index") or 0),
+                "kind": str(one["kind"]),
+                "name": masking.text(str(one.get("name") or "")),
+                "media_type": masking.text(str(one.get("media_type") or "")),
+                "size": int(one.get("size") or 0),
+            }
+
+
+def _thought(generation: Span | None) -> str:
+    timings = (generation_attributes(generation).get("timings") or {}) if generation else {}
+    reasoning_ms = timings.get("reasoning_ms")
+    return duration(float(reasoning_ms)) if reasoning_ms else ""
+
+
+def _state(span: Span | None) -> str:
+    """As cards have it: who reads is nobody whom a call waits for."""
+    if span is None:
+        return "succeeded"
+    waits = span.status in (Span.Status.AWAITING_APPROVAL, Span.Status.WAITING)
+    return str(Span.Status.SENT if waits else span.status)
+
+
+def _elapsed(span: Span | None) -> str:
+    if span is None or span.started is None or span.ended is None:
+        return ""
+    return duration((span.ended - span.started).total_seconds() * 1000)
+
+
+def keys_of(shared: SharedDocument) -> set[str]:
+    """All keys that it names."""
+    return {key for turn in shared["turns"] for key in _keys(turn)}
+
+
+def _keys(turn: SharedTurn) -> Iterator[str]:
+    messages = [*turn["put_in"], *([turn["question"]] if turn["question"] else [])]
+    for one in turn["rounds"]:
+        messages += one["put_in"]
+        yield one["key"]
+        yield from (call["key"] for call in one["calls"])
+    for message in messages:
+        yield message["key"]
+        yield from (attachment["key"] for attachment in message["attachments"])

@@ -1,0 +1,161 @@
+"""Making links, finding them by their addresses, revoking them; the document that one shows."""
+
+import json
+import logging
+import secrets
+from collections.abc import Sequence
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from chat import storage
+from chat.errors import Rejected
+from chat.models import Conversation, SharedLink, SharedLinkQuerySet, Turn
+from chat.models.sharing import digest_of
+from chat.sharing import branches, files, policy, traces
+from chat.sharing.choices import Choices
+from chat.sharing.document import SharedDocument, document
+from chat.sharing.secret_texts import Masking, masking
+from limits.sharing import MAX_SHARED_LINKS, MAX_SHARED_TURNS, MAX_SNAPSHOT_BYTES
+from tracing.formatting.figures import size
+
+logger = logging.getLogger(__name__)
+_TOKEN_BYTES = 24  # 192 random bits
+
+
+def draft(user: User, conversation: Conversation, chosen: Choices) -> SharedLink:
+    """A link that is not stored, as the preview shows it. Raises `Rejected`."""
+    if not policy.is_on():
+        raise Rejected(_("Links are switched off on this server."))
+    if conversation.is_temporary:
+        raise Rejected(_("A temporary conversation cannot be shared. Keep it first."))
+    turn = _turn(conversation, chosen)
+    link = chosen.draft()
+    link.owner, link.conversation, link.turn = user, conversation, turn
+    link.title = str(conversation)
+    return link
+
+
+def _turn(conversation: Conversation, chosen: Choices) -> Turn:
+    turns = conversation.turns.filter(deleted=None)
+    if chosen.turn is not None:
+        turn = turns.filter(public_id=chosen.turn).first()
+    else:
+        turn = turns.filter(pk=branches.last_shown(conversation).pk or 0).first()
+    if turn is None:
+        raise Rejected(_("There is nothing to share yet: the conversation has no message."))
+    return turn
+
+
+def create(user: User, conversation: Conversation, chosen: Choices) -> SharedLink:
+    """Stores a link; a snapshot with its document and files. Raises `Rejected`."""
+    link = draft(user, conversation, chosen)
+    if SharedLink.objects.for_user(user).alive().count() >= MAX_SHARED_LINKS:
+        raise Rejected(
+            _("You have %(most)s open links. Revoke some in the settings first.")
+            % {"most": MAX_SHARED_LINKS}
+        )
+    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    link.token, link.digest = token, digest_of(token)
+    kept: list[files.Kept] = []
+    if link.is_snapshot:
+        masks = masking()
+        shared = whole(link, masks)
+        link.pack(shared)
+        if link.size > MAX_SNAPSHOT_BYTES:
+            raise Rejected(_too_large(link))
+        kept = files.kept(shared, link, masks)
+        link.size += sum(len(one.content) for one in kept)
+        storage.check(user.pk, link.size)
+    with transaction.atomic():
+        link.save()
+        files.store(link, kept)
+    logger.info(
+        "Shared link %s of conversation %s made by user %s, for %s, until %s.",
+        *(link.public_id, conversation.public_id, user.pk, link.audience, link.ends or "revoked"),
+    )
+    return link
+
+
+def _too_large(link: SharedLink) -> str:
+    sizes = {"size": size(link.size), "most": size(MAX_SNAPSHOT_BYTES)}
+    return (
+        _(
+            "A snapshot of this has %(size)s; the limit is %(most)s. Share it without traces, or "
+            "as a live link."
+        )
+        % sizes
+    )
+
+
+def revoke(links: SharedLinkQuerySet, by: User) -> int:
+    """Revokes links; how many were open."""
+    names = [str(one) for one in links.filter(revoked=None).values_list("public_id", flat=True)]
+    count = SharedLink.objects.filter(pk__in=list(links.values_list("pk", flat=True))).revoke()
+    if names:
+        logger.info("Shared links %s revoked by user %s.", ", ".join(names), by.pk)
+    return count
+
+
+def find(token: str) -> SharedLink | None:
+    """The open link with this address. One query, whatever the token is."""
+    rows = SharedLink.objects.select_related("owner", "conversation")
+    link = rows.filter(digest=digest_of(token)).first()
+    if link is None or link.is_over or not policy.is_on() or not link.owner.is_active:
+        return None
+    return link
+
+
+def whole(link: SharedLink, masks: Masking) -> SharedDocument:
+    """The document of all turns, with traces if they are shared."""
+    keys = branches.of_link(link)
+    shared = document(link, masks, keys)
+    if link.with_traces:
+        traces.add_traces(shared, link, keys, masks)
+    return shared
+
+
+def all_turns(link: SharedLink, masks: Masking) -> SharedDocument:
+    """The document of all turns, without traces."""
+    return snapshot(link) if link.packed else document(link, masks, branches.of_link(link))
+
+
+def page(link: SharedLink, number: int, masks: Masking | None = None) -> SharedDocument:
+    """The document with the turns of a page, from 1, without traces; `turns` is empty for a page
+    that there is not."""
+    start = (number - 1) * MAX_SHARED_TURNS
+    place = slice(start, start + MAX_SHARED_TURNS)
+    if link.packed:
+        shared = snapshot(link)
+        return {**shared, "turns": shared["turns"][place], "first": start + 1}
+    return document(link, masks or masking(), branches.of_link(link), place)
+
+
+def with_trace(
+    link: SharedLink, number: int, masks: Masking | None = None
+) -> tuple[SharedDocument, int] | None:
+    """The document, and the place in it of the turn with this number, from 1, whose trace it has;
+    None if it has none."""
+    if not link.with_traces or number < 1:
+        return None
+    if link.packed:
+        shared = snapshot(link)
+        return (shared, number - 1) if number <= len(shared["turns"]) else None
+    masks = masks or masking()
+    keys = branches.of_link(link)[:number]
+    if len(keys) < number:
+        return None
+    shared = document(link, masks, keys)
+    traces.add_traces(shared, link, keys, masks, only=number - 1)
+    return shared, number - 1
+
+
+def snapshot(link: SharedLink) -> SharedDocument:
+    shared: SharedDocument = json.loads(link.unpack())
+    return shared
+
+
+def pages(shared: SharedDocument) -> Sequence[int]:
+    """The numbers of the pages."""
+    return range(1, max(1, -(-shared["count"] // MAX_SHARED_TURNS)) + 1)
