@@ -174,7 +174,7 @@ def test_an_admin_registers_a_stdio_server_and_sees_its_tools(
     page.goto("/servers/")
     page.get_by_role("link", name="Register a server").click()
     page.get_by_label("Name", exact=True).fill("notes")
-    page.get_by_label("Command").fill(sys.executable)
+    page.get_by_label("Command", exact=True).fill(sys.executable)
     arguments = ["-m", "tools.mcp.servers.sqlite", "--db-path", str(file)]
     page.get_by_label("Arguments").fill(shlex.join(arguments))
     page.get_by_label("Working directory").fill(str(ROOT))
@@ -192,7 +192,7 @@ def test_an_admin_registers_a_stdio_server_and_sees_its_tools(
 def test_a_server_that_does_not_start_says_why(page: Page) -> None:
     page.goto("/servers/new")
     page.get_by_label("Name", exact=True).fill("broken")
-    page.get_by_label("Command").fill(sys.executable)
+    page.get_by_label("Command", exact=True).fill(sys.executable)
     page.get_by_label("Arguments").fill("-c 'raise SystemExit(\"no such database\")'")
     page.get_by_role("button", name="Test", exact=True).click()
     expect(page.get_by_text("No connection:")).to_be_visible(timeout=CONNECTED_MS)

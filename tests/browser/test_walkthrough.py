@@ -222,7 +222,7 @@ def test_a_conversation_is_deleted_with_its_evidence(
     assert workspace.exists()
     assert all(now > then for now, then in zip(evidence(product), before, strict=True))
     chat.page.get_by_label("This conversation", exact=True).click()
-    chat.page.get_by_role("button", name="Delete").click()
+    chat.page.get_by_role("button", name="Delete", exact=True).click()
     question = chat.page.get_by_role("form", name="Delete this conversation")
     question.get_by_role("button", name="Delete").click()
     expect(chat.page.get_by_text("and its traces are deleted")).to_be_visible()

@@ -33,6 +33,14 @@ STAGES = {
     "frames": later("Protocol frames"),
     "stderr": later("Server's error output"),
 }
+# The same within a sentence.
+_NOUNS = {
+    "arguments": later("arguments"),
+    "shown": later("text for the model"),
+    "result": later("result"),
+    "frames": later("protocol frames"),
+    "stderr": later("error output"),
+}
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,7 @@ class CallPayload:
     def label(self) -> str:
         """A label that differs from those of other calls."""
         return gettext("%(stage)s of call %(number)s") % {
-            "stage": STAGES.get(self.stage, self.stage),
+            "stage": _NOUNS.get(self.stage, self.stage),
             "number": self.payload.span.number,
         }
 
