@@ -7,9 +7,12 @@ const form = document.getElementById("folder-form");
 const input = document.getElementById("folder");
 const problem = document.getElementById("folder-problem");
 
+// What was chosen before this script ran, or comes back with the page, counts too.
 form.hidden = false;
+if (input.files.length > 0) takeFolder();
+input.addEventListener("change", takeFolder);
 
-input.addEventListener("change", () => {
+function takeFolder() {
   const files = [...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, size: file.size }));
   for (const old of form.querySelectorAll("[name=path]")) old.remove();
   for (const { path } of files) {
@@ -20,7 +23,7 @@ input.addEventListener("change", () => {
     form.append(line);
   }
   show(input, problem, problemOf(files, Number(form.dataset.mostFiles), Number(form.dataset.most)));
-});
+}
 
 const archive = document.getElementById("archive");
 archive.addEventListener("change", () => {
