@@ -207,6 +207,8 @@ SHARED_LINKS = environment.choice("SHARED_LINKS", ("signed_in", "off", "everybod
 SHARED_LINK_DAYS = int(os.environ.get("SHARED_LINK_DAYS") or 90)
 # SearXNG address for `web_search`, such as http://127.0.0.1:8888/search; "": no search.
 WEB_SEARCH_URL = os.environ.get("WEB_SEARCH_URL", "")
+# Private networks (CIDR) whose pages `fetch_page` may read; the internet's it may read anyway.
+WEB_PRIVATE_NETWORKS = os.environ.get("WEB_PRIVATE_NETWORKS", "").replace(",", " ").split()
 # Folder of the operator's skills, besides the built-in and the uploaded ones; "": none.
 SKILLS_DIR = os.environ.get("SKILLS_DIR", "")
 # Maximum bytes of an uploaded skill, compressed and uncompressed.

@@ -321,3 +321,68 @@ MAX_SEARCH_S: Annotated[
 MAX_SWEPT_JOBS: Annotated[
     int, Limit("jobs", "Overdue jobs of one kind that one sweep ends", "Ended by the next sweep")
 ] = 200
+MAX_PAGE_URL: Annotated[
+    int,
+    Limit("characters", "Address of `fetch_page`", "The call fails; the model gets the error"),
+] = 2_000
+MAX_PAGE_BYTES: Annotated[
+    int,
+    Limit(
+        "bytes",
+        "Page that `fetch_page` reads, as sent and unpacked",
+        "The call fails; the model gets the error",
+    ),
+] = 8_000_000
+MAX_PAGE_TEXT_BYTES: Annotated[
+    int,
+    Limit("bytes", "Text of a page that `fetch_page` reads", "The rest is left out, with a note"),
+] = 2_000_000
+MAX_PAGE_PART: Annotated[
+    int,
+    Limit(
+        "characters",
+        "Part of a page that one `fetch_page` returns",
+        "The rest takes another call",
+    ),
+] = 40_000
+MAX_PAGE_LINKS: Annotated[
+    int,
+    Limit("links", "Addresses of links below a part of a page", "The others are omitted"),
+] = 100
+MAX_PAGE_REDIRECTS: Annotated[
+    int,
+    Limit("redirects", "Redirects of `fetch_page`", "The call fails; the model gets the error"),
+] = 5
+MAX_PAGE_CONNECT_S: Annotated[
+    float,
+    Limit(
+        "seconds", "Time to connect to a page's host", "The call fails; the model gets the error"
+    ),
+] = 5.0
+MAX_PAGE_SILENCE_S: Annotated[
+    float,
+    Limit(
+        "seconds",
+        "Time without data from a page's host",
+        "The call fails; the model gets the error",
+    ),
+] = 10.0
+MAX_PAGE_S: Annotated[
+    float,
+    Limit("seconds", "Total time of fetching a page", "The call fails; the model gets the error"),
+] = 25.0
+MAX_PAGE_CPU_S: Annotated[
+    int,
+    Limit(
+        "seconds",
+        "CPU time of reading an HTML page as Markdown",
+        "The call fails; the model gets the error",
+    ),
+] = 10
+MAX_KEPT_PAGES: Annotated[
+    int,
+    Limit("pages", "Pages kept in memory for their further parts", "The oldest are fetched again"),
+] = 20
+MAX_KEPT_PAGE_AGE_S: Annotated[
+    float, Limit("seconds", "Time that a page is kept for its further parts", "Fetched again")
+] = 300.0

@@ -12,6 +12,8 @@
     definitions               what models and providers read of a tool
     values                    tool, call, result, server configuration
     results                   the content blocks of a result
+    documents                 the text of PDF, Word and HTML files, read by processes of their own
 
-`errors`, `encryption`, `loop` and `permissions` are modules that all of them may use.
+`guard` (where requests may go), `errors`, `encryption`, `loop` and `permissions` are modules that
+all of them may use.
 """

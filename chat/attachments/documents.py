@@ -1,17 +1,10 @@
 """The text of PDF and Word files, which is what is stored and what a model reads of them.
 
-Each file is read by a process of its own (`document_process`), whose time and memory the operating
-system bounds: the parsers are native code, and the files come from anywhere.
+Each file is read by a process of its own (`tools.documents`).
 """
 
 import codecs
-import json
-import logging
-import subprocess
-import sys
-import threading
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 from django.conf import settings
@@ -19,28 +12,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.errors import Rejected
-from limits.files import (
-    MAX_DOCUMENT_BYTES,
-    MAX_DOCUMENT_CPU_S,
-    MAX_DOCUMENT_MEMORY_BYTES,
-    MAX_DOCUMENT_PAGES,
-    MAX_DOCUMENT_PROCESSES,
-    MAX_DOCUMENT_S,
-    MAX_DOCUMENT_WAIT_S,
-    MAX_UNPACKED_DOCUMENT_BYTES,
-)
+from limits.files import MAX_DOCUMENT_BYTES
+from tools.documents import reading
 from tracing.formatting.figures import size
 
-logger = logging.getLogger(__name__)
-
 Kind = Literal["pdf", "docx"]
-PROGRAM = Path(__file__).with_name("document_process.py")
 PDF = b"%PDF-"
 # What a model reads at the end of a text that is not whole.
 LEFT_OUT = "[The file goes on; the rest is left out.]"
 ZIP = b"PK\x03\x04"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_free = threading.BoundedSemaphore(MAX_DOCUMENT_PROCESSES)
 
 
 @dataclass(frozen=True)
@@ -69,57 +50,25 @@ def read(kind: Kind, content: bytes) -> Document:
     if len(content) > MAX_DOCUMENT_BYTES:
         sizes = {"size": size(len(content)), "most": size(MAX_DOCUMENT_BYTES)}
         raise Rejected(_("The file has %(size)s; the limit is %(most)s.") % sizes)
-    answer = _answer(kind, content)
-    if "problem" in answer:
-        raise Rejected(_problem(kind, answer))
+    try:
+        # Room for the line that it is cut.
+        answer = reading.read(kind, content, settings.ATTACHMENT_TEXT_BYTES - 1_000)
+    except reading.Unreadable as error:
+        raise Rejected(_problem(kind, error.word)) from None
     left_out = f"\n{LEFT_OUT}\n" if answer["is_cut"] else ""
     return Document(answer["text"] + left_out, _note(answer))
 
 
-def _answer(kind: Kind, content: bytes) -> dict[str, Any]:
-    if not _free.acquire(timeout=MAX_DOCUMENT_WAIT_S):
-        raise Rejected(_("Other files are being read. Try again in a moment."))
-    limits = {
-        "text": settings.ATTACHMENT_TEXT_BYTES - 1_000,  # for the line that it is cut
-        "pages": MAX_DOCUMENT_PAGES,
-        "unpacked": MAX_UNPACKED_DOCUMENT_BYTES,
-        "cpu_s": MAX_DOCUMENT_CPU_S,
-        "memory": MAX_DOCUMENT_MEMORY_BYTES,
-    }
-    command = [sys.executable, "-I", str(PROGRAM), kind, json.dumps(limits)]
-    too_long = _(
-        "The file could not be read within the limits of time and memory. Attach a part of it."
-    )
-    try:
-        done = subprocess.run(
-            command,
-            input=content,
-            capture_output=True,
-            env={"LC_ALL": "C.UTF-8"},
-            timeout=MAX_DOCUMENT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise Rejected(too_long) from None
-    finally:
-        _free.release()
-    if done.returncode:
-        logger.warning(
-            "A %s of %d bytes could not be read: %s", kind, len(content), _last_line(done.stderr)
-        )
-        raise Rejected(too_long)
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
-
-
-def _last_line(said: bytes) -> str:
-    lines = said.decode(errors="replace").strip().splitlines()
-    return lines[-1][:300] if lines else "it said nothing"
-
-
-def _problem(kind: Kind, answer: dict[str, Any]) -> str:
+def _problem(kind: Kind, word: str) -> str:
     name = "PDF" if kind == "pdf" else "DOCX"
-    match answer["problem"]:
+    match word:
+        case "busy":
+            return _("Other files are being read. Try again in a moment.")
+        case "too_long":
+            return _(
+                "The file could not be read within the limits of time and memory. Attach a part of "
+                "it."
+            )
         case "encrypted":
             return _("This %(kind)s file is encrypted. Save it without a password.") % {
                 "kind": name

@@ -18,8 +18,8 @@ from chat.events.payloads import (
 )
 from chat.events.scripts import LogState, RunningTextState, peek
 from chat.events.subagents import SubagentState, subagent_states
-from chat.markdown import BlockSplitter
-from chat.models import Conversation, Question, Turn
+from chat.markdown import BlockSplitter, Citations, citations
+from chat.models import Conversation, Message, Question, Turn
 from tracing.formatting.text import visible
 from tracing.models import Span
 from tracing.models.attributes import call_attributes
@@ -60,7 +60,7 @@ def running_text(turn: Turn) -> dict[str, Any] | None:
     if not turn.is_open:
         return None
     log = _log_state(turn.conversation.public_id, [turn.public_id])
-    return _running_state(log.running.get(turn.public_id))
+    return _running_state(turn, log.running.get(turn.public_id))
 
 
 def _turn(turn: Turn, running: RunningTextState | None) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _turn(turn: Turn, running: RunningTextState | None) -> dict[str, Any]:
     return {
         **turn_state(turn),
         "attempt": _attempt(turn),
-        "running": _running_state(running),
+        "running": _running_state(turn, running),
         "calls": [call_state(call, call.parent.number if call.parent else 0, "") for call in calls],
         "questions": _questions(turn),
         "subagents": _subagents(calls),
@@ -147,9 +147,18 @@ def _log_state(conversation: uuid.UUID, turns: list[uuid.UUID]) -> LogState:
         return LogState(None, {})
 
 
-def _running_state(text: RunningTextState | None) -> dict[str, Any] | None:
+def _running_state(turn: Turn, text: RunningTextState | None) -> dict[str, Any] | None:
     """A running text's fields, with the Markdown blocks that are whole."""
     if text is None:
         return None
-    blocks = [asdict(block) for block in BlockSplitter().feed(text.parts["content"])]
+    content = text.parts["content"]
+    splitter = BlockSplitter(citations=_citations(turn) if "[" in content else ())
+    blocks = [asdict(block) for block in splitter.feed(content)]
     return {**asdict(text), "blocks": {"content": blocks}}
+
+
+def _citations(turn: Turn) -> Citations:
+    """The sources that the running answer may cite."""
+    bodies = Message.objects.filter(turn=turn, role=Message.Role.TOOL).order_by("id")
+    sources = [body.get("sources") or () for body in bodies.values_list("body", flat=True)]
+    return citations.read(source for of_one in sources for source in of_one)

@@ -45,6 +45,7 @@ class Message(TypedDict, total=False):
     is_cut: bool
     is_note: bool  # of a user message that was put into a running turn
     reminder: str  # text that the product appends to the content
+    sources: list[dict[str, Any]]  # of a result: `{"number", "title", "url"}` of what it quotes
     # Texts that the product appends to a system prompt (`chat.agent.system_prompt`).
     skills: str
     custom_instructions: str
@@ -59,6 +60,16 @@ def text_of(content: str | list[ContentPart] | None) -> str:
     if isinstance(content, list):
         return "".join(part["text"] for part in content if isinstance(part.get("text"), str))
     return content or ""
+
+
+def cited_sources(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """The sources that the answer to the last question may cite: those of the results since."""
+    sources: list[dict[str, Any]] = []
+    for message in reversed(messages):
+        if message["role"] == "user" and not message.get("is_note"):
+            break
+        sources = [*(message.get("sources") or ()), *sources]
+    return sources
 
 
 def assistant_message(

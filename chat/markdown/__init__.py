@@ -4,6 +4,7 @@
 same. Work is linear in the length of the text: every character is parsed once, in its block.
 """
 
+from chat.markdown.citations import Citation, Citations
 from chat.markdown.splitter import Block, BlockSplitter, render
 
-__all__ = ["Block", "BlockSplitter", "render"]
+__all__ = ["Block", "BlockSplitter", "Citation", "Citations", "render"]

@@ -30,7 +30,7 @@ _TAGS = {
     *_OWN_TAGS,
 }
 _ATTRIBUTES = {
-    "a": {"href", "title", "target"},
+    "a": {"href", "title", "target", "data-source"},
     "ol": {"start", "dir"},
     "pre": {"tabindex"},
     "div": {"tabindex", "dir", "data-note"},
@@ -61,7 +61,7 @@ _CLASSES = {
     "div": {"table-block", "table-scroll", "footnote", "callout"}
     | {f"callout-{kind}" for kind in _CALLOUTS},
     "callout-name": _CALLOUTS,
-    "a": {"image-link", "bare"},
+    "a": {"image-link", "bare", "cite"},
     "p": {"plain", "callout-title"},
     "ul": {"continued"},
     "ol": {"continued"},

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 
+from chat.markdown.citations import Citations
 from chat.markdown.lines import Cut, LineScanner
 from chat.markdown.syntax import to_html
 from limits.files import MAX_REMEMBERED_MARKDOWN
@@ -29,13 +30,17 @@ class Block:
 class BlockSplitter:
     """Feeds on deltas, gives the blocks that are final. Equal texts give equal blocks, however
     they were cut into deltas; together the blocks cover the text, but for blank lines at its
-    end, without gaps.
+    end, without gaps. `citations` are the sources that the text may cite.
     """
 
-    def __init__(self, to_html: Callable[[str, dict[str, Any]], str] = to_html) -> None:
+    def __init__(
+        self,
+        to_html: Callable[[str, dict[str, Any]], str] = to_html,
+        citations: Citations = (),
+    ) -> None:
         self._to_html = to_html
         self._scanner = LineScanner()
-        self._env: dict[str, Any] = {}
+        self._env: dict[str, Any] = {"citations": {one.number: one for one in citations}}
         self._lines: list[str] = []
         self._line: list[str] = []
         self._index = 0
@@ -82,13 +87,14 @@ class BlockSplitter:
         return [block]
 
 
-def render(text: str) -> SafeString:
+def render(text: str, citations: Citations = ()) -> SafeString:
     """The whole text as sanitised HTML, the same that its blocks show one by one."""
-    return _remembered(text) if len(text) <= MAX_REMEMBERED_MARKDOWN else _render(text)
+    is_short = len(text) <= MAX_REMEMBERED_MARKDOWN
+    return _remembered(text, citations) if is_short else _render(text, citations)
 
 
-def _render(text: str) -> SafeString:
-    splitter = BlockSplitter()
+def _render(text: str, citations: Citations) -> SafeString:
+    splitter = BlockSplitter(citations=citations)
     html = "".join(block.html for block in [*splitter.feed(text), *splitter.finish()])
     for tag in ("ul", "ol"):
         # Markdown's own `<` are escaped, so that only joints between our lists look like this.

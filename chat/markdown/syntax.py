@@ -1,6 +1,7 @@
 """The dialect of Markdown that is understood, and the HTML it becomes.
 
-CommonMark with tables, strikethrough, formulas, footnotes, task lists, callouts and bare links.
+CommonMark with tables, strikethrough, formulas, footnotes, task lists, callouts, citations and bare
+links.
 HTML is text, images are links (an image would tell its host who reads), headings begin at the third
 level because the page has the first two.
 
@@ -16,7 +17,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from chat.markdown import footnotes, marks
+from chat.markdown import citations, footnotes, marks
 from chat.markdown.bare_links import bare_link
 from chat.markdown.budget import RenderBudget
 from chat.markdown.flanking import emphasis
@@ -30,14 +31,16 @@ from limits.files import MAX_MARKDOWN_BLOCK, MAX_UNFOLDED_CODE_LINES
 
 def to_html(markdown: str, env: dict[str, Any]) -> str:
     """Sanitised HTML of one or more complete blocks. `env` carries along what a text's
-    blocks share: link definitions, and what may still be spent on tables and colours.
+    blocks share: link definitions, what may still be spent on tables and colours, and the sources
+    that the text may cite, by number (`citations`).
 
     Lone surrogates, which no page can carry, become U+FFFD.
     """
     markdown = markdown.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if len(markdown) > MAX_MARKDOWN_BLOCK and not markdown.lstrip().startswith(("```", "~~~")):
         return f'<p class="plain" dir="auto">{escape(markdown.strip())}</p>\n'
-    return sanitize(_PARSER.render(markdown, env))
+    html = sanitize(_PARSER.render(markdown, env))
+    return citations.with_addresses(html, env.get("citations") or {})
 
 
 def _fence(_: object, tokens: Sequence[Token], index: int, __: object, env: Any) -> str:
@@ -93,7 +96,7 @@ def _adapt(state: Any) -> None:
 
 def _may_be_button(inline: Token) -> bool:
     """Whether there is nothing to press in it."""
-    pressed = ("link_open", "image", "footnote_reference")
+    pressed = ("link_open", "image", "footnote_reference", "citation")
     return not any(child.type in pressed for child in inline.children or ())
 
 
@@ -112,6 +115,7 @@ _RULES: dict[str, Callable[..., str]] = {
     "math": render_math,
     "footnote_reference": footnotes.render_reference,
     "footnote_open": footnotes.render_note,
+    "citation": citations.render_citation,
     "callout_title": marks.render_title,
     "task_box": marks.render_box,
     "th_open": _th_open,
@@ -131,6 +135,7 @@ def _parser() -> MarkdownIt:
     parser.block.ruler.before("table", "math_block", math_block, {"alt": stops})
     parser.block.ruler.before("reference", "note", footnotes.note, {"alt": stops[:2]})
     parser.inline.ruler.before("link", "footnote_reference", footnotes.reference)
+    parser.inline.ruler.before("link", "citation", citations.citation)
     parser.inline.ruler.before("linkify", "bare_link", bare_link)
     parser.core.ruler.before("inline", "callouts", marks.callouts)
     parser.core.ruler.before("inline", "task_items", marks.task_items)

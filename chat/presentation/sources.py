@@ -1,40 +1,41 @@
-"""The pages that an answer's web searches found, as numbered links below it."""
+"""The sources of an answer, as numbered links below it: pages that were found or read, and places
+in files."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
-from urllib.parse import urlsplit
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
 
+from chat.llm.messages import text_of
+from chat.markdown import Citation, Citations, citations
 from limits.chat import MAX_SOURCES
 from tools.local.web_search import web_search
 from tracing.formatting.text import visible
 
-TOOL = web_search.__name__
-# An entry of the tool's result: number and title, then the address on a line of its own.
+SEARCH = web_search.__name__
+# An entry of a search's result before sources had numbers of the turn.
 _ENTRY = re.compile(r"^\d{1,3}\. (.{1,400})\n +(https?://\S{1,2000})$", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Source:
-    title: str
-    url: str
-    host: str
+def cited(results: Iterable[Mapping[str, Any]]) -> Citations:
+    """What the answer may cite, of the bodies of a turn's tool messages."""
+    return citations.read(source for body in results for source in body.get("sources") or ())
 
 
-def sources(results: Iterable[str]) -> list[Source]:
-    """Of what searches gave the model, each address once, in order."""
-    found: dict[str, Source] = {}
-    for result in results:
-        for title, url in _ENTRY.findall(result):
-            if url not in found and (host := _host(url)):
-                found[url] = Source(visible(title), url, visible(host))
-            if len(found) == MAX_SOURCES:
-                return list(found.values())
-    return list(found.values())
+def listed(results: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Citation]:
+    """The sources to show, of the tools and the bodies of results, in order; numbered by the list
+    for results of older versions, which have no numbers."""
+    found = list(results)
+    sources = cited(body for _, body in found) or _of_older(found)
+    return list(islice(sources, MAX_SOURCES))
 
 
-def _host(url: str) -> str:
-    try:
-        return (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:
-        return ""
+def _of_older(results: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Citation]:
+    urls: dict[str, None] = {}
+    for tool, body in results:
+        if tool != SEARCH:
+            continue
+        for title, url in _ENTRY.findall(text_of(body.get("content"))):
+            if url not in urls and Citation(0, title, url).host:
+                urls[url] = None
+                yield Citation(len(urls), visible(title), url)

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from chat.engine.turn.cut_answers import was_cut
 from chat.events import subagent_states
 from chat.llm.messages import text_of
-from chat.markdown import render
+from chat.markdown import Citation, Citations, render
 from chat.models import Message, Question, Turn
 from chat.presentation.attachments import AttachmentView, attachment_views
 from chat.presentation.attempts import AttemptView, failed_attempts, notes
@@ -22,7 +22,7 @@ from chat.presentation.branches import NO_CHOICE, Choices, choices
 from chat.presentation.calls import CallGroup, SubagentView, call_view, subagent_view
 from chat.presentation.compactions import CompactionView, TurnCompactions, turn_compactions
 from chat.presentation.figures import AnswerFigures, answer_figures
-from chat.presentation.sources import TOOL, Source, sources
+from chat.presentation.sources import cited, listed
 from db.users import AnyUser
 from limits.chat import (
     MAX_PREVIEW_CHARACTERS,
@@ -85,8 +85,8 @@ class TurnView:
     choices: Choices = NO_CHOICE
     # Whether its answer was cut: a model can go on with it.
     is_cut: bool = False
-    # The pages that its web searches found.
-    sources: Sequence[Source] = ()
+    # The pages and places in files that its tools found.
+    sources: Sequence[Citation] = ()
     # Messages that people put into the turn since its last answer.
     put_in: Sequence[UserText] = ()
 
@@ -181,6 +181,8 @@ class _Rows:
     calls: dict[str, dict[int, Span]] = field(default_factory=lambda: defaultdict(dict))
     results: dict[int, str] = field(default_factory=dict)
     results_by_call: dict[tuple[int | None, str], str] = field(default_factory=dict)
+    # Bodies of the tool messages of a turn.
+    tool_bodies: dict[int, list[Any]] = field(default_factory=lambda: defaultdict(list))
     questions: dict[int, list[Question]] = field(default_factory=lambda: defaultdict(list))
     subagents: dict[int, SubagentView] = field(default_factory=dict)
     retried: dict[int, Turn] = field(default_factory=dict)
@@ -262,6 +264,7 @@ def _add_message(rows: _Rows, message: Message) -> None:
     if message.role == Message.Role.USER:
         rows.put_in[message.turn_id or 0].append(message)
         return
+    rows.tool_bodies[message.turn_id or 0].append(message.body)
     text = text_of(message.body.get("content"))
     rows.results_by_call[message.turn_id, str(message.body.get("tool_call_id"))] = text
     if message.span_id is not None:
@@ -306,9 +309,10 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
     compactions = rows.turn_compactions.get(turn.trace_id or 0, TurnCompactions())
     before = [compactions.before(message.span_id) for message in messages]
     put_in = _put_in_before(messages, rows.put_in[turn.pk])
+    citations = cited(rows.tool_bodies[turn.pk])
     rounds = [
         replace(
-            _round_view(number, message, attempts, rows, before[number - 1]),
+            _round_view(number, message, attempts, rows, before[number - 1], citations),
             put_in=put_in[number - 1],
         )
         for number, message in list(enumerate(messages, 1))[first:]
@@ -328,7 +332,7 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
         spans=rows.model_calls[turn.trace_id or 0],
         choices=rows.choices.get(turn.pk, NO_CHOICE),
         is_cut=was_cut(str(turn.status), bool(messages), _finish_reason(generations)),
-        sources=sources(_search_results(messages, rows)),
+        sources=listed(_tool_results(messages, rows.tool_bodies[turn.pk])),
         put_in=put_in[-1],
     )
 
@@ -338,11 +342,17 @@ def _finish_reason(generations: Sequence[Span]) -> object:
     return generation_attributes(generations[-1]).get("finish_reason") if generations else None
 
 
-def _search_results(messages: Sequence[Message], rows: _Rows) -> Iterator[str]:
-    for message in messages:
-        for position, call in enumerate(message.body.get("tool_calls") or (), 1):
-            if call["function"]["name"] == TOOL:
-                yield _result(message, position, call, rows) or ""
+def _tool_results(
+    messages: Sequence[Message], bodies: Sequence[Any]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The tool and the body of each result of a turn."""
+    names = {
+        str(call.get("id")): str(call["function"]["name"])
+        for message in messages
+        for call in message.body.get("tool_calls") or ()
+    }
+    for body in bodies:
+        yield names.get(str(body.get("tool_call_id")), ""), body
 
 
 def _put_in_before(messages: Sequence[Message], put_in: Sequence[Message]) -> list[list[UserText]]:
@@ -385,6 +395,7 @@ def _round_view(
     attempts: dict[int, list[AttemptView]],
     rows: _Rows,
     compactions: list[CompactionView],
+    citations: Citations,
 ) -> RoundView:
     body = message.body
     generation = rows.spans.get(message.span_id or 0)
@@ -393,7 +404,7 @@ def _round_view(
     return RoundView(
         number=number,
         message=str(message.public_id),
-        html=render(text_of(body.get("content"))),
+        html=render(text_of(body.get("content")), citations),
         reasoning=visible(str(body.get("reasoning_content") or "")),
         thought=_reasoning_time(generation),
         calls=_calls(message, rows),

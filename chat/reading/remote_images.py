@@ -19,7 +19,7 @@ from limits.web import (
     MAX_REMOTE_IMAGE_S,
 )
 from tools import loop
-from tools.mcp.transports.guard import Guarded
+from tools.guard import Guarded
 
 _TYPES = "image/webp,image/png,image/jpeg,image/gif"
 

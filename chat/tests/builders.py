@@ -113,13 +113,15 @@ class ATurn:
         opened = self._span(kind="round", number=1, parent=self.root)
         self._span(kind="generation", number=1, parent=opened, status=status, error=error)
 
-    def end_call(self, call: Span, result: str, status: str = "succeeded", ms: int = 21) -> None:
+    def end_call(
+        self, call: Span, result: str, status: str = "succeeded", ms: int = 21, **body: Any
+    ) -> None:
         """The call's result, as the model is told it."""
         call.status = status
         call.started = self.began + timedelta(milliseconds=call.number)
         call.ended = call.started + timedelta(milliseconds=ms)
         call.save()
-        told = {"content": result, "tool_call_id": call.attributes["call_id"]}
+        told = {"content": result, "tool_call_id": call.attributes["call_id"], **body}
         self._message("tool", told, call)
 
     def _call_span(self, opened: Span, said: Message, position: int, name: str) -> Span:

@@ -272,9 +272,9 @@ CASES: list[Case] = [
     Case("Unicode", "a tool's name", "tools.definitions.names:candidates", lambda: ("server", ZALGO[:300])),
     Case("Unicode", "words to find tools by", "tools.definitions.relevance:words", lambda: (ZALGO,)),
     Case("Unicode", "humps", "tools.definitions.relevance:words", lambda: ("aB" * 500_000,)),
-    Case("Unicode", "a URL's host", "tools.mcp.transports.guard:problem", lambda: ("http://" + "中" * 100_000 + "/",), cpu_s=1),
-    Case("Unicode", "a URL of marks", "tools.mcp.transports.guard:problem", lambda: ("http://" + ZALGO[:60_000] + "/",), cpu_s=1),
-    Case("Unicode", "a URL of numbers", "tools.mcp.transports.guard:problem", lambda: ("http://" + "0x1." * 15_000,), cpu_s=1),
+    Case("Unicode", "a URL's host", "tools.guard:problem", lambda: ("http://" + "中" * 100_000 + "/",), cpu_s=1),
+    Case("Unicode", "a URL of marks", "tools.guard:problem", lambda: ("http://" + ZALGO[:60_000] + "/",), cpu_s=1),
+    Case("Unicode", "a URL of numbers", "tools.guard:problem", lambda: ("http://" + "0x1." * 15_000,), cpu_s=1),
     Case("Unicode", "an import's names", "tools.servers.interchange:slug", lambda: ("-" * 500_000 + "x", set())),
     Case("Unicode", "what is visible of a text", "tracing.formatting.text:visible", lambda: (BIDI + ZALGO,), cpu_s=1),
     # Prompts of people.

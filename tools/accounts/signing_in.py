@@ -19,6 +19,7 @@ from django.utils import timezone
 import jobs
 from jobs import State
 from languages.stored import stored
+from tools import guard
 from tools.accounts.sessions import Stored, client_of, in_thread
 from tools.accounts.sign_ins import LATE, SIGN_IN, fail
 from tools.errors import OUR_FAULT, ConnectionFailed
@@ -32,7 +33,6 @@ from tools.mcp.sdk import (
     OAuthToken,
     union_scopes,
 )
-from tools.mcp.transports import guard
 from tools.models import Account, Server, SignIn
 
 logger = logging.getLogger(__name__)

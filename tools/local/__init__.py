@@ -6,6 +6,8 @@ calculate              the calculator: its parser; `arithmetic`, `series` its nu
                        bounds
 get_current_datetime   the clock
 web_search             web search; `search_service` asks the operator's service
+fetch_page             a page of the web: `page_request` asks for it, `page_charset` decodes it,
+                       `web_pages` makes text of it
 read_result            more of a result that was cut
 """
 
@@ -14,6 +16,7 @@ from typing import Any
 
 from tools.local.agent import AGENT_TOOLS
 from tools.local.calculate import calculate
+from tools.local.fetch_page import fetch_page
 from tools.local.get_current_datetime import get_current_datetime
 from tools.local.read_result import read_result
 from tools.local.schema import local_tool
@@ -43,6 +46,7 @@ TOOLS: tuple[Tool, ...] = tuple(
         local_tool(calculate, idempotent=True),
         local_tool(get_current_datetime, idempotent=True),
         local_tool(web_search, idempotent=True, missing=no_search_service),
+        local_tool(fetch_page, idempotent=True, off_by_default=True),
         *AGENT_TOOLS,
         *WORKSPACE_TOOLS,
     )

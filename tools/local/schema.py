@@ -11,12 +11,13 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from languages import docstrings
 from tools.values.call import CallContext
+from tools.values.sources import SourcedText
 from tools.values.tool import Tool
 
 JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
-def local_tool(function: Callable[..., str], **about_it: Any) -> Tool:
+def local_tool(function: Callable[..., str | SourcedText], **about_it: Any) -> Tool:
     """`function` as a tool, with these properties of `Tool`. Raises `TypeError` for an annotation
     that has no schema here."""
     description, about = docstrings.parts(function.__doc__ or "")
@@ -37,7 +38,7 @@ def local_tool(function: Callable[..., str], **about_it: Any) -> Tool:
     return Tool(function.__name__, description, schema, function=function, **about_it)
 
 
-def context_parameter(function: Callable[..., str]) -> str | None:
+def context_parameter(function: Callable[..., str | SourcedText]) -> str | None:
     """The name under which `function` wants its `CallContext`, if it wants it."""
     hints = get_type_hints(function)
     return next((name for name, kind in hints.items() if kind is CallContext), None)

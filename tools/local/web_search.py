@@ -11,9 +11,10 @@ from limits.tools import (
 )
 from tools.errors import ToolError
 from tools.local.search_service import answer
+from tools.values.sources import CITE, NOT_INSTRUCTIONS, Quotation, Source, SourcedText
 
 
-def web_search(query: str) -> str:
+def web_search(query: str) -> str | SourcedText:
     """Search the web. Returns titles, addresses and snippets; it does not read the pages.
 
     Args:
@@ -26,20 +27,20 @@ def web_search(query: str) -> str:
         raise ToolError(f"the query has {len(words):,} characters; {MAX_SEARCH_QUERY} are the most")
     found = answer(words)
     listed = _listed(found.get("results"))
-    return "\n\n".join(listed) if listed else _nothing(words, found)
+    return SourcedText(listed, NOT_INSTRUCTIONS, CITE) if listed else _nothing(words, found)
 
 
-def _listed(results: Any) -> list[str]:
+def _listed(results: Any) -> list[Quotation]:
     found = results if isinstance(results, list) else []
     usable = [one for one in found if isinstance(one, dict) and _url(one)]
-    return [_entry(number, one) for number, one in enumerate(usable[:MAX_SEARCH_RESULTS], 1)]
+    return [_entry(one) for one in usable[:MAX_SEARCH_RESULTS]]
 
 
-def _entry(number: int, one: dict[str, Any]) -> str:
+def _entry(one: dict[str, Any]) -> Quotation:
     title = _line(one.get("title"), MAX_SEARCH_TITLE) or "(no title)"
     snippet = _line(one.get("content"), MAX_SEARCH_SNIPPET)
-    lines = [f"{number}. {title}", f"   {_url(one)}", *([f"   {snippet}"] if snippet else [])]
-    return "\n".join(lines)
+    lines = [title, f"    {_url(one)}", *([f"    {snippet}"] if snippet else [])]
+    return Quotation(Source(title, _url(one)), "\n".join(lines))
 
 
 def _url(one: dict[str, Any]) -> str:

@@ -16,6 +16,7 @@ from tools.errors import Failure
 from tools.results.content import decoded
 from tools.values.folders import Folder
 from tools.values.questions import Asker, InputGiven, InputNeeded
+from tools.values.sources import SourcedText
 from tools.values.timing import CallTiming
 from tracing.models.attributes import CallAttributes
 
@@ -89,7 +90,7 @@ class ToolResult:
 
     `content` holds blocks as MCP writes them (`{"type": "text", "text": …}`). `unknown` means that
     the call was sent, but not whether the tool ran is known. `failure` is set if the server could
-    not be used.
+    not be used. `sourced` is the text before its sources were numbered, if it has any.
     """
 
     content: list[dict[str, Any]]
@@ -98,10 +99,12 @@ class ToolResult:
     unknown: bool = False
     needs: InputNeeded | None = None
     failure: Failure | None = None
+    sourced: SourcedText | None = None
 
     @classmethod
-    def of_text(cls, text: str) -> "ToolResult":
-        return cls([text_block(text)])
+    def of_text(cls, text: str | SourcedText) -> "ToolResult":
+        sourced = text if isinstance(text, SourcedText) else None
+        return cls([text_block(str(text))], sourced=sourced)
 
     @classmethod
     def error(cls, text: str, failure: Failure | None = None) -> "ToolResult":
@@ -111,6 +114,13 @@ class ToolResult:
     def not_known(cls, why: str) -> "ToolResult":
         """The result of a call that was sent and may have run; `why` is a sentence."""
         return replace(cls.error(f"{why} {NOT_KNOWN}"), unknown=True)
+
+    def numbered(self, numbers: Sequence[int]) -> "ToolResult":
+        """The same with these numbers of its sources. What was added to it stays."""
+        if self.sourced is None:
+            return self
+        text = text_block(self.sourced.numbered(numbers))
+        return replace(self, content=[text, *self.content[1:]])
 
     @cached_property
     def text(self) -> str:

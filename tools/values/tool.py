@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tools.values.server_config import ServerConfig
+from tools.values.sources import SourcedText
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,9 @@ class Tool:
         default=lambda arguments: arguments, repr=False, compare=False
     )
     missing: Callable[[], str] = field(default=lambda: "", repr=False, compare=False)
-    function: Callable[..., str] | None = field(default=None, repr=False, compare=False)
+    function: Callable[..., str | SourcedText] | None = field(
+        default=None, repr=False, compare=False
+    )
     config: ServerConfig | None = field(default=None, repr=False, compare=False)
     # Replaces `parameters` in requests, if providers would refuse those.
     offered_schema: dict[str, Any] | None = field(default=None, repr=False)

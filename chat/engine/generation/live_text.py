@@ -9,7 +9,8 @@ from chat import events
 from chat.engine.generation.attempts import Attempt
 from chat.events.running_text import Flusher, RunningText
 from chat.llm.dialects.contract import TextDelta
-from chat.markdown import Block, BlockSplitter
+from chat.llm.messages import cited_sources
+from chat.markdown import Block, BlockSplitter, citations
 from chat.models import Turn
 
 # A generation has at most one text in the queue, so that its blocks stay in order. The time of a
@@ -38,7 +39,8 @@ class Speaker:
             attempt.turn.epoch,
             attempt.round.number,
         )
-        self._splitter = BlockSplitter()
+        self._citations = citations.read(cited_sources(attempt.history.messages))
+        self._splitter = BlockSplitter(citations=self._citations)
         self._unsplit: list[str] = []
         self._rendering: asyncio.Future[list[Block]] | None = None
         self._flusher.begin(self._running, beginning(attempt))
@@ -98,7 +100,7 @@ class Speaker:
 
     def _restart_blocks(self, delta: TextDelta) -> None:
         if delta.part == "content":
-            self._splitter = BlockSplitter()
+            self._splitter = BlockSplitter(citations=self._citations)
             self._rendering = None
             self._unsplit = [delta.text]
 

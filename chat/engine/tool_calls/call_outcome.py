@@ -10,6 +10,7 @@ from chat.agent.claimed_call import ClaimedCall, Status
 from chat.engine.tool_calls import questions
 from chat.engine.tool_calls.call_claims import announce_call
 from chat.engine.tool_calls.result_content import content_attributes, handle_of
+from chat.engine.tool_calls.source_numbers import numbered
 from chat.turn_facts import wake
 from db.threads import after_commit
 from tools.calls.execution import ToolResult
@@ -34,6 +35,7 @@ def finish_call(call: ClaimedCall, result: ToolResult) -> None:
     with transaction.atomic():
         is_turn_open = wake(call.turn.pk)
         span = call.span
+        result = numbered(call, result)
         _describe(call, result)
         is_first = is_turn_open and _end_span(call, _status(result))
         if not is_first:

@@ -68,6 +68,8 @@ def _body(call: Span, shown: dict[int, str | list[ContentPart]]) -> CanonicalMes
     }
     if call_attributes(call).get("cut"):
         body["is_cut"] = True
+    if sources := call_attributes(call).get("sources"):
+        body["sources"] = sources
     if status != Span.Status.SUCCEEDED:
         body["is_error"] = True
     return body

@@ -13,6 +13,7 @@ from chat.errors import Rejected
 from chat.tests.attachments.files import a_docx, a_pdf, a_zip
 from chat.tests.builders import a_user
 from limits.files import MAX_DOCUMENT_BYTES
+from tools.documents import reading
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 BODY = f"<w:document {W}><w:body>%s</w:body></w:document>"
@@ -117,6 +118,6 @@ def test_a_file_that_is_too_large_is_not_read() -> None:
 
 
 def test_a_file_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(documents, "MAX_DOCUMENT_S", 0.01)
+    monkeypatch.setattr(reading, "MAX_DOCUMENT_S", 0.01)
     with pytest.raises(Rejected, match="limits of time and memory"):
         read("pdf", a_pdf("x"))

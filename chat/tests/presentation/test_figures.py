@@ -2,8 +2,9 @@
 
 from decimal import Decimal
 
+from chat.markdown import Citation
 from chat.presentation.figures import answer_figures
-from chat.presentation.sources import sources
+from chat.presentation.sources import listed
 from tracing.models import Span
 
 PRICES = {"in": "1", "out": "10"}
@@ -37,6 +38,10 @@ def test_without_a_price_for_every_call_there_is_no_cost() -> None:
 
 FIRST = "1. One\n   https://a.example/x\n   words\n\n2. Two\n   https://www.b.example/\n"
 SECOND = "1. One again\n   https://a.example/x\n\n2. Three\n   http://c.example"
+
+
+def sources(results: list[str]) -> list[Citation]:
+    return listed(("web_search", {"content": result}) for result in results)
 
 
 def test_sources_are_the_pages_that_searches_found_each_once() -> None:

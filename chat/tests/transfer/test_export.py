@@ -59,6 +59,20 @@ def test_markdown_has_questions_answers_calls_and_sources(client: Client, owner:
     assert "### Sources\n\n1. <https://quokka.example/about>\n" in text
 
 
+def test_citations_are_links_in_markdown(client: Client, owner: User) -> None:
+    conversation = AConversation(owner)
+    turn = conversation.turn("?")
+    (call,) = turn.round("", (("fetch_page", {}),))
+    page = {"number": 1, "title": "Quokka", "url": "https://quokka.example/"}
+    place = {"number": 2, "title": "a.pdf, page 3", "url": "/files/text/1/#passage-1"}
+    turn.end_call(call, "[1] Quokka", sources=[page, place])
+    turn.round("Small [1], as said [2], `a[1]`.\n\n```\nb[1]\n```\nand [3] [1].")
+    text = exported(client, conversation, format="markdown").decode()
+    link = "[\\[1\\]](<https://quokka.example/>)"
+    assert f"Small {link}, as said [2], `a[1]`.\n\n```\nb[1]\n```\nand [3] {link}." in text
+    assert "### Sources\n\n1. Quokka <https://quokka.example/>\n2. a.pdf, page 3\n" in text
+
+
 def test_a_code_block_in_a_result_stays_inside_its_fence(client: Client, owner: User) -> None:
     conversation = AConversation(owner)
     turn = conversation.turn("?")

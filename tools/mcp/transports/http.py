@@ -29,9 +29,9 @@ from limits.mcp import (
     MAX_STREAM_REOPEN_RATE,
     MAX_STREAM_REOPENS,
 )
+from tools import guard
 from tools.errors import ConnectionFailed, Failure, FailureKind
 from tools.mcp.sdk import TransportStreams, streamable_http_client
-from tools.mcp.transports import guard
 from tools.mcp.transports.carriers import Refusal
 from tools.mcp.transports.lines import (
     BOM,

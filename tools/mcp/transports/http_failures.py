@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import httpx2
 
 from languages.stored import stored
+from tools import guard
 from tools.errors import Failure, FailureKind
 from tools.mcp.sdk import closed_before_response, closed_within_body
-from tools.mcp.transports import guard
 
 BROKEN_OFF = Failure(stored("broke off the connection"), FailureKind.CONNECTION_BROKEN)
 SOCKET_FAILURES = {

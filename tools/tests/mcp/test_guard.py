@@ -8,8 +8,8 @@ import httpx2
 import pytest
 from pytest_django.fixtures import Settings
 
-from tools.mcp.transports import guard
-from tools.mcp.transports.guard import Guarded, Refused, problem, refusal
+from tools import guard
+from tools.guard import Guarded, Refused, problem, refusal
 from tools.tests.calling import Caller
 from tools.tests.servers import web
 from tools.values.server_config import ServerConfig
@@ -181,9 +181,8 @@ def test_a_redirect_to_another_origin_is_not_followed(
         asked.append(host)
         return await resolved(host, port)
 
-    monkeypatch.setattr(
-        Guarded.__init__, "__kwdefaults__", {"allow_private": False, "resolve": noted}
-    )
+    defaults = {**(Guarded.__init__.__kwdefaults__ or {}), "resolve": noted}
+    monkeypatch.setattr(Guarded.__init__, "__kwdefaults__", defaults)
     with web.serving(web.bad()) as url:
         config = ServerConfig("web", "http", url=url.replace("/mcp", f"/{kind}/mcp"), timeout_s=10)
         result = caller.call(replace(config, allow_private=True), "go")

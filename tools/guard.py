@@ -8,7 +8,8 @@ What a name of the operator's network resolves to is told in the log, and to adm
 connection; a sentence for others has no address that they did not write.
 
 Not in a private network, but never allowed by `allow_private` either, are the link-local addresses,
-where clouds keep a machine's credentials: only `MCP_PRIVATE_NETWORKS` opens them.
+where clouds keep a machine's credentials: only `networks` opens them, for MCP servers and images
+the setting `MCP_PRIVATE_NETWORKS`.
 Sources: IANA's special-purpose address registries; RFC 4291, 4380, 6052 on addresses in addresses.
 """
 
@@ -130,10 +131,13 @@ def _problem(url: httpx2.URL) -> str:
     return ""
 
 
-def refusal(address: str, *, allow_private: bool) -> Forbidden | None:
-    """Why no request may go to `address`; None if it may."""
+def refusal(
+    address: str, *, allow_private: bool, networks: Sequence[str] | None = None
+) -> Forbidden | None:
+    """Why no request may go to `address`; None if it may. `networks` are allowed whatever they
+    are; None: those of the setting."""
     outer = ip_address(address.partition("%")[0])
-    allowed = _allowed_networks()
+    allowed = _networks(*(_networks_of_setting() if networks is None else networks))
     for one in (outer, *_inside(outer)):
         if any(one in network for network in allowed):
             continue
@@ -173,8 +177,8 @@ def _inside(address: Address) -> list[Address]:
     return embedded
 
 
-def _allowed_networks() -> tuple[Network, ...]:
-    return _networks(*getattr(settings, "MCP_PRIVATE_NETWORKS", ()))
+def _networks_of_setting() -> Sequence[str]:
+    return getattr(settings, "MCP_PRIVATE_NETWORKS", ())
 
 
 async def resolved(host: str, port: int) -> Sequence[str]:
@@ -191,9 +195,11 @@ class Guarded(httpx2.AsyncBaseTransport):
         *,
         allow_private: bool = False,
         tells_addresses: bool = False,
+        networks: Sequence[str] | None = None,
         resolve: Resolve = resolved,
     ) -> None:
         self._allow_private = allow_private
+        self._networks = networks
         self._tells_addresses = tells_addresses
         self._resolve = resolve
         # One a host: hosts at one address must not share a TLS connection, whose certificate was
@@ -228,7 +234,8 @@ class Guarded(httpx2.AsyncBaseTransport):
                 stored("the host %(host)s was not found", host=host), request=request
             ) from error
         for address in addresses:
-            if why := refusal(address, allow_private=self._allow_private):
+            why = refusal(address, allow_private=self._allow_private, networks=self._networks)
+            if why is not None:
                 raise self._refused(host, address, why, request)
         return addresses
 
@@ -246,7 +253,7 @@ class Guarded(httpx2.AsyncBaseTransport):
             host=host,
             why=why,
         )
-        logger.warning("A request to an MCP server was not sent: %s", sentence)
+        logger.warning("A request was not sent: %s", sentence)
         if self._tells_addresses:
             return Refused(sentence, kind, request=request)
         # The kind of the address stays untold, too.
