@@ -22,7 +22,7 @@ _SENTENCE = re.compile(
     re.DOTALL,
 )
 _COMMENT = re.compile(r"{%\s*comment\b.*?{%\s*endcomment\s*%}", re.DOTALL)
-_CLASSES = re.compile(r"{%\s*block body_class\s*%}.*?{%\s*endblock\b.*?%}", re.DOTALL)
+_CLASSES = re.compile(r"{%\s*block (?:body_class|referrer)\s*%}.*?{%\s*endblock\b.*?%}", re.DOTALL)
 _TOKEN = re.compile(r"{%.*?%}|{{.*?}}|{#.*?#}")
 _WORD = re.compile(rf"{{%\s*trans(?:late)?\s+{_LITERAL}(?P<options>[^%]*)%}}")
 _ARGUMENT = re.compile(rf"\b_\({_LITERAL}\)")

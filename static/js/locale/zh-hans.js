@@ -207,6 +207,7 @@ globalThis.roundtripCatalogue = {
 "The message was sent before you saved it. Your text is in the composer.": "你保存之前消息已发送。你的文本在输入框中。",
 "The microphone is not allowed on this page. Allow it in the browser's settings.": "此页面不允许使用麦克风。请在浏览器设置中允许。",
 "The model's own": "模型自己的",
+"The preview could not be loaded. Check the connection, then try again.": "无法加载预览。检查连接后再试。",
 "The request is too large: leave out some messages.": "请求过大：去掉一些消息。",
 "The server cannot be reached.": "无法连接服务器。",
 "The server cannot be reached. Nothing was sent; try again in a moment.": "无法连接服务器。没有发送任何内容，稍后再试。",
