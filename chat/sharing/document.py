@@ -8,11 +8,12 @@ span's public id, or message and position once retention has removed the span.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from chat.attachments.references import references
 from chat.engine.tool_calls.results import edit_note
 from chat.llm.messages import text_of
+from chat.markdown import citations
 from chat.models import Message, SharedLink, Turn
 from chat.presentation.attempts import CUT_NOTES, EMPTY_NOTE, notes
 from chat.sharing.secret_texts import Masking
@@ -84,8 +85,10 @@ class SharedBlock(TypedDict):
 
 
 class SharedCall(TypedDict):
-    """`result` is None where there is none, or none is shared (`is_left_out`)."""
+    """`result` is None where there is none, or none is shared (`is_left_out`). `sources`: the pages
+    that it quotes, with the numbers by which answers cite them; older documents have none."""
 
+    sources: NotRequired[list[dict[str, Any]]]
     key: str
     server: str
     tool: str
@@ -149,6 +152,7 @@ class _Rows:
     answers: dict[int, list[Message]] = field(default_factory=lambda: defaultdict(list))
     put_in: dict[int, list[Message]] = field(default_factory=lambda: defaultdict(list))
     results: dict[tuple[int, str], str] = field(default_factory=dict)
+    sources: dict[tuple[int, str], Any] = field(default_factory=dict)
     calls: dict[str, dict[int, Span]] = field(default_factory=lambda: defaultdict(dict))
 
 
@@ -183,6 +187,7 @@ def _rows(keys: Sequence[int]) -> _Rows:
         elif message.role == Message.Role.TOOL:
             call_id = str(message.body.get("tool_call_id"))
             rows.results[turn, call_id] = text_of(message.body.get("content"))
+            rows.sources[turn, call_id] = message.body.get("sources") or ()
     spans = Span.objects.filter(trace__turn__in=keys, kind=Span.Kind.TOOL)
     for span in spans.order_by("id"):
         rows.calls[str(call_attributes(span).get("message"))][span.number] = span
@@ -289,6 +294,7 @@ class _Maker:
             "arguments": "" if is_hidden else self._text(arguments),
             "result": self._result(message, call, span) if is_shown else None,
             "blocks": list(_blocks(attributes.get("blocks"), self._masking)) if is_shown else [],
+            "sources": list(self._sources(message, call)) if is_shown else [],
             "has_subagent": "subagent" in attributes,
             "is_hidden": is_hidden,
             "is_left_out": not self._link.with_results,
@@ -299,6 +305,14 @@ class _Maker:
         if result is None:
             return None
         return self._text(result.removeprefix(edit_note(span)) if span else result)
+
+    def _sources(self, message: Message, call: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Without places in files, which are their owner's."""
+        stored = self._rows.sources.get((message.turn_id or 0, str(call.get("id"))), ())
+        for one in citations.read(stored):
+            if one.host:
+                title, url = self._text(one.title), self._text(one.url)
+                yield {"number": one.number, "title": title, "url": url}
 
 
 def _before(answers: Sequence[Message], put_in: Sequence[Message]) -> list[list[Message]]:

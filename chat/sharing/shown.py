@@ -9,11 +9,11 @@ from typing import Any
 from django.utils.dateparse import parse_datetime
 from django.utils.safestring import SafeString
 
-from chat.markdown import render
+from chat.markdown import Citation, Citations, render
 from chat.presentation import values
 from chat.presentation.attempts import CUT_NOTES, EMPTY_NOTE
 from chat.presentation.calls import STATES, brief, outcome
-from chat.presentation.sources import TOOL, Source, sources
+from chat.presentation.sources import cited, listed
 from chat.presentation.values import Value
 from chat.sharing.document import (
     SharedAttachment,
@@ -77,7 +77,7 @@ class TurnView:
     question: MessageView | None
     rounds: Sequence[RoundView]
     put_in: Sequence[MessageView]
-    sources: Sequence[Source]
+    sources: Sequence[Citation]
     error: str
     model: str
     asked: datetime | None
@@ -111,24 +111,27 @@ def turn_views(shared: SharedDocument, turns: slice = slice(None)) -> list[TurnV
 
 
 def _turn(number: int, turn: SharedTurn) -> TurnView:
+    results = list(_results(turn))
+    citations = cited(body for _, body in results)
     return TurnView(
         number=number,
         turn=turn,
         question=_message(turn["question"]) if turn["question"] else None,
-        rounds=[_round(one) for one in turn["rounds"]],
+        rounds=[_round(one, citations) for one in turn["rounds"]],
         put_in=[_message(one) for one in turn["put_in"]],
-        sources=sources(_search_results(turn)),
+        sources=listed(results),
         error=visible(turn["error"]),
         model=visible(turn["model"]),
         asked=parse_datetime(turn["asked"]),
     )
 
 
-def _search_results(turn: SharedTurn) -> Iterator[str]:
+def _results(turn: SharedTurn) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The tool of each call, with the text and the sources of its result."""
     for one in turn["rounds"]:
         for call in one["calls"]:
-            if call["tool"] == TOOL:
-                yield call["result"] or ""
+            body = {"content": call["result"] or "", "sources": call.get("sources")}
+            yield call["tool"], body
 
 
 def _message(message: SharedMessage) -> MessageView:
@@ -141,10 +144,10 @@ def _message(message: SharedMessage) -> MessageView:
     return MessageView(message["key"], text, "\n".join(lines), attachments, message["is_hidden"])
 
 
-def _round(one: SharedRound) -> RoundView:
+def _round(one: SharedRound, citations: Citations) -> RoundView:
     return RoundView(
         round=one,
-        html=render(one["text"]),
+        html=render(one["text"], citations),
         reasoning=visible(one["reasoning"]),
         refusal=visible(one["refusal"]),
         notes=[_note(note) for note in one["notes"]],
