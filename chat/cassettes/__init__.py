@@ -7,7 +7,7 @@
     stream_document       a recorded stream as one document
     server                the endpoint of `manage.py cassette serve`; needs no database
     builtin, builtin_views, urls    an uploaded cassette as a built-in provider
-    text_cassette, walkthrough, views    the article's conversation, and its endpoint
+    text_cassette, walkthrough, views    the article's conversation, also in English; its endpoint
 
 `tracing.export.cassettes` writes them.
 """

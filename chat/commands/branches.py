@@ -23,6 +23,7 @@ from chat import events
 from chat.errors import Rejected
 from chat.models import Conversation, Message, Preset, Turn
 from db.threads import after_commit
+from languages.shipped import in_language
 from tracing.formatting.text import visible
 
 # Primary keys of one UPDATE; SQLite takes 32,766 parameters.
@@ -124,7 +125,7 @@ def switch(conversation: Conversation, public_id: uuid.UUID) -> None:
 
 def assistant_event(preset: Preset | None) -> dict[str, Any]:
     """`assistant`: another assistant answers from the next message on."""
-    return {"type": "assistant", "name": visible(preset.name) if preset else ""}
+    return {"type": "assistant", "name": visible(in_language(preset.name)) if preset else ""}
 
 
 def branch_event(turn: Turn) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from chat.events.scripts import LogState, RunningTextState, peek
 from chat.events.subagents import SubagentState, subagent_states
 from chat.markdown import BlockSplitter, Citations, citations
 from chat.models import Conversation, Message, Question, Turn
+from languages.shipped import in_language
 from tracing.formatting.text import visible
 from tracing.models import Span
 from tracing.models.attributes import call_attributes
@@ -49,7 +50,7 @@ def _beside(conversation: Conversation) -> dict[str, Any]:
     row = Conversation.objects.select_related(*related).filter(pk=conversation.pk).first()
     context = share.of_conversation(row) if row else None
     return {
-        "assistant": visible(row.preset.name) if row and row.preset else "",
+        "assistant": visible(in_language(row.preset.name)) if row and row.preset else "",
         "todos": row.todos if row else [],
         "context": context.described() if context else None,
     }

