@@ -15,6 +15,7 @@
 from chat.events.payloads import (
     call_event,
     compaction_event,
+    feedback_event,
     generation_event,
     progress_event,
     question_event,
@@ -29,6 +30,7 @@ __all__ = [
     "emit",
     "emit_and_ring",
     "emit_many",
+    "feedback_event",
     "generation_event",
     "progress_event",
     "question_event",

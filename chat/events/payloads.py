@@ -133,6 +133,16 @@ def compaction_state(compaction: Span) -> dict[str, Any]:
     }
 
 
+def feedback_event(turn: Turn, rating: str, note: str) -> dict[str, Any]:
+    """`feedback`: the answer was rated, or (an empty rating) is no more."""
+    return {
+        "type": "feedback",
+        "turn": str(turn.public_id),
+        "rating": rating,
+        "note": note,
+    }
+
+
 def progress_event(
     turn: Turn, call: Span, progress: float, total: float | None, message: str
 ) -> dict[str, Any]:

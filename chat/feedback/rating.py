@@ -1,11 +1,15 @@
 """Giving, changing and removing a feedback, in the turn and in its trace."""
 
+from functools import partial
+
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from chat import events
 from chat.errors import Rejected
 from chat.models import Feedback, Turn
+from db.threads import after_commit
 from db.users import AnyUser
 from limits.transfer import MAX_FEEDBACK_NOTE
 from tracing.journal import feedback as traced
@@ -27,6 +31,7 @@ def rate(user: AnyUser, turn: Turn, rating: str, note: str) -> Feedback:
     with transaction.atomic():
         row, _made = Feedback.objects.update_or_create(turn=turn, defaults=columns)
         traced.write(turn.trace, user.pk, rating, note)
+        _tell(turn, rating, note)
     return row
 
 
@@ -34,3 +39,10 @@ def remove(turn: Turn) -> None:
     with transaction.atomic():
         Feedback.objects.filter(turn=turn).delete()
         traced.remove(turn.trace_id)
+        _tell(turn, "", "")
+
+
+def _tell(turn: Turn, rating: str, note: str) -> None:
+    """Shows it in every tab that has the conversation open."""
+    event = events.feedback_event(turn, rating, note)
+    after_commit(partial(events.emit, turn.conversation.public_id, event))

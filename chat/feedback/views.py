@@ -18,7 +18,7 @@ from chat.views import page
 def rate(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """Sets the feedback by `rating` and `note`; an empty rating removes it. Answers with the
     buttons, or 409 and a sentence."""
-    turns = Turn.objects.for_user(request.user).select_related("trace")
+    turns = Turn.objects.for_user(request.user).select_related("trace", "conversation")
     turn = get_object_or_404(turns, public_id=public_id)
     given = request.POST.get("rating", "")
     feedback = None

@@ -197,6 +197,7 @@ export class Session extends EventTarget {
       fetch_turn: () => this.#fetchTurn(effect),
       fetch_foot: () => this.fetchFoot(),
       removed: () => this.#thread.remove(effect.turns),
+      feedback: () => this.#tell("feedback", effect),
       accepted: () => this.#accepted(effect),
       rejected: () => this.#rejected(effect),
       deleted: () => this.#tell("deleted"),

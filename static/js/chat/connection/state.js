@@ -4,8 +4,9 @@
 // See docs/protocol.md. Effects are { do: "open" } (fetch what is missing, from state.cursor),
 // { do: "fetch_thread" }, { do: "show_branch", turn } (the thread is another one from this turn on),
 // { do: "fetch_turn", turn, unless } (not needed if the page shows that final state already),
-// { do: "fetch_foot" }, { do: "removed", turns }, { do: "deleted" } and { do: "accepted" | "rejected", … }. The page itself makes
-// one frame, { type: "shown", turn, state }: the state in the server's HTML.
+// { do: "fetch_foot" }, { do: "removed", turns }, { do: "feedback", turn, rating, note },
+// { do: "deleted" } and { do: "accepted" | "rejected", … }. The page itself makes one frame,
+// { type: "shown", turn, state }: the state in the server's HTML.
 
 export const FINAL = new Set(["done", "failed", "stopped"]);
 
@@ -408,6 +409,11 @@ const EVENTS = {
     const { progress, total, message } = event;
     const calls = { ...turn.calls, [event.call]: { ...call, reported: { progress, total, message } } };
     return { state: withTurn(state, event.turn, { calls }), effects: [] };
+  },
+
+  // The thumbs at an answer's foot, of whatever age it is.
+  feedback(state, { turn, rating, note }) {
+    return { state, effects: [{ do: "feedback", turn, rating, note }] };
   },
 
   todos(state, event) {
