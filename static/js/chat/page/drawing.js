@@ -3,7 +3,7 @@
 import { gettext } from "../../base/i18n.js";
 import { openTurns, runningTurn } from "../connection/state.js";
 import { Painter } from "../thread/painter.js";
-import { waitsForPerson } from "./status.js";
+import { waitingFor } from "./status.js";
 
 const TICK_MS = 100;
 
@@ -12,7 +12,7 @@ export class Drawing {
   #painter = new Painter((now) => this.#draw(now));
   #title = null;
   #assistant = null;
-  #waits = false;
+  #waits = null;
 
   constructor(parts) {
     this.#parts = parts;
@@ -45,9 +45,9 @@ export class Drawing {
     context.show(state.context, runningTurn(state) !== null);
     files.see(state);
     this.#drawHead(state);
-    const waits = waitsForPerson(state);
-    if (waits !== this.#waits) sidebar.refresh();
-    if (waits && !this.#waits) notifications.tell(gettext("Waits for you"));
+    const waits = waitingFor(state);
+    if (Boolean(waits) !== Boolean(this.#waits)) sidebar.refresh();
+    if (waits && waits !== this.#waits) notifications.tell(gettext("Waits for you"), waits);
     this.#waits = waits;
     follower.grew();
   }

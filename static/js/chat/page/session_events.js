@@ -20,9 +20,9 @@ export function watchSession(parts, drawing) {
     change: () => drawing.schedule(),
     accepted: () => sidebar.refresh(),
     began: ({ conversation }) => begin(parts, conversation),
-    ended: ({ state }) => {
+    ended: ({ turn, state }) => {
       announce(ENDS[state]);
-      notifications.tell(ENDS[state]);
+      notifications.tell(ENDS[state], `${turn} ${state}`);
     },
     rejected: ({ error }) => {
       if (session.state.conversation === null) assistants.forget();

@@ -76,13 +76,19 @@ function doingWith(calls) {
     : interpolate(gettext("calling %(count)s tools"), { count: calls.length });
 }
 
-// Whether anything of the conversation waits for the person.
-export function waitsForPerson(state) {
-  return Object.values(state.turns).some(
-    (turn) =>
-      !FINAL.has(turn.state) &&
-      Object.values(turn.calls).some((call) => waitsForYou(call, turn.subagents[call.call])),
-  );
+// The call that waits for the person, the first of them, and what it waits for: the same words in
+// every tab. Null if nothing waits.
+export function waitingFor(state) {
+  const waiting = Object.values(state.turns)
+    .filter((turn) => !FINAL.has(turn.state))
+    .flatMap(({ calls, subagents }) =>
+      Object.values(calls)
+        .map((call) => ({ call, subagent: subagents[call.call] }))
+        .filter(({ call, subagent }) => waitsForYou(call, subagent)),
+    );
+  const [first] = waiting.sort((a, b) => a.call.index - b.call.index);
+  if (!first) return null;
+  return [first.call.call, first.call.state, ...(first.subagent?.waiting ?? []).slice(0, 1)].join(" ");
 }
 
 function nameOf(call) {

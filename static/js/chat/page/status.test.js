@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { statusOf, waitsForPerson } from "./status.js";
+import { statusOf, waitingFor } from "./status.js";
 import { briefOf, shownState, subagentLine, toolName } from "../thread/words.js";
 
 const part = (text) => ({ text, blocks: [] });
@@ -106,7 +106,7 @@ test("a call that waits for its subagent does not wait for the person", () => {
   const waiting = turn({ state: "waiting", calls, subagents: { a: subagent() } });
   assert.equal(statusOf(waiting, 0).text, "2 subagents are working");
   assert.equal(shownState(calls.a, subagent()), "sent");
-  assert.equal(waitsForPerson({ turns: { t: waiting } }), false);
+  assert.equal(waitingFor({ turns: { t: waiting } }), null);
 });
 
 test("what a subagent waits for the person with is named", () => {
@@ -116,7 +116,7 @@ test("what a subagent waits for the person with is named", () => {
   const text = "waits for you: new-write of a subagent";
   assert.deepEqual(statusOf(waiting, 0), { text, since: 700, kind: "waiting" });
   assert.equal(shownState(calls.a, asking), "waiting");
-  assert.equal(waitsForPerson({ turns: { t: waiting } }), true);
+  assert.equal(waitingFor({ turns: { t: waiting } }), "a waiting x");
 });
 
 test("a subagent is told by its round, what it calls, and its tokens", () => {
