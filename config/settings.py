@@ -172,6 +172,8 @@ CONTENT_SECURITY_POLICY = {
         "font-src": ["'self'"],
         "connect-src": ["'self'"],
         "manifest-src": ["'self'"],
+        # The service worker of the offline page (config.web_app).
+        "worker-src": ["'self'"],
         # Previews of code, which are held in by a sandbox (chat.reading.previews).
         "frame-src": ["'self'"],
         "form-action": ["'self'"],

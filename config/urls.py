@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from config.accounts.language import choose
 from config.health import health
+from config.web_app import manifest, offline, service_worker
 from tracing.stats.prometheus.views import metrics
 
 # allauth's sign-in page in place of the admin's, which has no rate limits.
@@ -12,6 +13,9 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 urlpatterns = [
     path("health", health, name="health"),
     path("metrics", metrics, name="metrics"),
+    path("app.webmanifest", manifest, name="manifest"),
+    path("service-worker.js", service_worker, name="service_worker"),
+    path("offline/", offline, name="offline"),
     path("accounts/", include("config.accounts.urls")),
     path("admin/", admin.site.urls),
     path("assistants/", include("chat.presets.urls")),

@@ -6,6 +6,10 @@ from playwright.sync_api import Browser, Playwright
 
 
 def launch(playwright: Playwright) -> Browser:
-    found = shutil.which("chromium") or shutil.which("chromium-browser")
     # CI runs as root, where Chromium's sandbox does not.
-    return playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+    return playwright.chromium.launch(executable_path=executable(), args=["--no-sandbox"])
+
+
+def executable() -> str | None:
+    """The system's Chromium; None for Playwright's own."""
+    return shutil.which("chromium") or shutil.which("chromium-browser")

@@ -13,6 +13,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from chat import session_use
 from chat.personal import sessions
 from limits.web import MAX_AGENT, MAX_DEVICE_DAYS
 
@@ -37,7 +38,7 @@ def remember(response: HttpResponse, request: HttpRequest, user: AbstractBaseUse
 def describe(request: HttpRequest) -> None:
     """Notes in the session where it began, for the list of a person's sessions."""
     request.session[sessions.AGENT] = request.headers.get("User-Agent", "")[:MAX_AGENT]
-    request.session[sessions.SINCE] = timezone.now().isoformat()
+    request.session[session_use.SINCE] = timezone.now().isoformat()
 
 
 def device_of(request: HttpRequest, username: str) -> str:

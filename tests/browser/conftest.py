@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from benchmarks.product import Product, running_product
 from tests.browser.baseline import Baseline
@@ -17,6 +24,8 @@ from tests.environment import clean_environment
 
 # Seconds between two pieces of an answer: slow enough to act in the middle of one.
 PACE = "0.025"
+# Playwright says so where `service_workers` is "block".
+BLOCKED_WORKER = "Service Worker registration blocked by Playwright"
 DESK = {"width": 1440, "height": 900}
 
 expect.set_options(timeout=5_000)
@@ -91,14 +100,23 @@ def context(
     chromium: Browser, product: Product, signed_in: Any, problems: list[str]
 ) -> Iterator[BrowserContext]:
     """The owner's browser."""
-    context = chromium.new_context(base_url=product.url, storage_state=signed_in, viewport=DESK)  # type: ignore[arg-type]  # a TypedDict in the stubs
+    context = chromium.new_context(
+        base_url=product.url,
+        storage_state=signed_in,
+        viewport=DESK,  # type: ignore[arg-type]  # a TypedDict in the stubs
+        service_workers="block",  # tests do not see the requests of one
+    )
     context.on("weberror", lambda error: problems.append(str(error.error)))
     context.on(
         "console",
-        lambda said: problems.append(said.text) if said.type in ("error", "warning") else None,
+        lambda said: problems.append(said.text) if _is_problem(said) else None,
     )
     yield context
     context.close()
+
+
+def _is_problem(said: ConsoleMessage) -> bool:
+    return said.type in ("error", "warning") and said.text != BLOCKED_WORKER
 
 
 @pytest.fixture

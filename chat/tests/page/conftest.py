@@ -137,7 +137,9 @@ def page(
 ) -> Iterator[Page]:
     """The owner's browser tab. A script error or a violation of the content policy fails."""
     client.force_login(owner)
-    context = chromium.new_context(base_url=live_server.url, locale="en-US")
+    context = chromium.new_context(
+        base_url=live_server.url, locale="en-US", service_workers="block"
+    )
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     name = settings.SESSION_COOKIE_NAME
     session = client.cookies[name].value

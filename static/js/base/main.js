@@ -18,3 +18,10 @@ watchDismissals(document);
 watchConnection(document);
 watchThemeSwitches(document);
 watchTimes(document);
+keepOfflinePage();
+
+// After all else: nothing on this page needs it.
+function keepOfflinePage() {
+  const register = () => navigator.serviceWorker.register(document.body.dataset.worker).catch(() => {});
+  if ("serviceWorker" in navigator) addEventListener("load", register);
+}

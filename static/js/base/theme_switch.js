@@ -23,11 +23,18 @@ function keep(document, theme) {
 
 function choose(document, theme) {
   document.documentElement.dataset.theme = theme;
+  tintFrame(document);
   try {
     localStorage.setItem("theme", theme);
   } catch {
     // Storage may be forbidden; the choice then lasts as long as the page.
   }
+}
+
+// The frame of the installed app, and the bar of a phone's browser, have the colour of the page.
+function tintFrame(document) {
+  const colour = getComputedStyle(document.documentElement).backgroundColor;
+  for (const meta of document.querySelectorAll("meta[name=theme-color]")) meta.content = colour;
 }
 
 function showChoice(document) {
