@@ -20,7 +20,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat import offering, workspaces
+from chat import offering, session_use, workspaces
 from chat.agent import limits as agent_limits
 from chat.agent import share
 from chat.attachments.limits import limits
@@ -55,6 +55,7 @@ def page(view: View) -> View:
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """An empty conversation."""
+    session_use.note(request)
     return render(request, "chat/page.html", _page(request, None, _sidebar(request)))
 
 
@@ -63,6 +64,7 @@ def home(request: HttpRequest) -> HttpResponse:
 def conversation(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The page of a conversation, with the turns at `?at=`, `?before=` or `?after=` (ids of turns)
     besides the last ones. A subagent's redirects to the call that began it."""
+    session_use.note(request)
     zone = zone_of_reader(request)
     current, listed = sidebar_beside(signed_in_user(request), zone, public_id)
     if current is None:

@@ -1,5 +1,6 @@
 """Requests and accounts."""
 
+from datetime import timedelta
 from typing import Annotated
 
 from limits.table import Limit
@@ -194,3 +195,11 @@ MAX_REMOTE_IMAGE_REDIRECTS: Annotated[
     int,
     Limit("redirects", "Fetching an image of another host", "An error message in its place"),
 ] = 3
+MAX_USE_AGE: Annotated[
+    timedelta,
+    Limit(
+        "minutes",
+        "Age of what a session says of its last use",
+        "The next page that is opened is noted",
+    ),
+] = timedelta(minutes=15)

@@ -7,7 +7,7 @@ from importlib import import_module
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import Q, Sum
 
 from chat import workspaces
 from chat.files.walking import total
@@ -31,7 +31,9 @@ def delete_all(user: User, receipt: AccountDeletion) -> None:
         counts = Counter(_counts_of_rest(user))
         user_key = str(user.pk)
         counts["sign_in_entries"] += import_module(settings.SIGN_IN_LOG).forget(user)
-        counts["rows"] += Metric.objects.filter(kind=Metric.Kind.USER, name=user_key).delete()[0]
+        used = Q(kind=Metric.Kind.USER, name=user_key)
+        used |= Q(kind=Metric.Kind.USER_MODEL, group=user_key)
+        counts["rows"] += Metric.objects.filter(used).delete()[0]
         counts["rows"] += user.delete()[0]
         _add(receipt, counts)
 

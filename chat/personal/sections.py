@@ -55,7 +55,7 @@ SECTIONS = (
     Section("appearance", _("Appearance"), AppearanceForm),
     Section("chats", _("Conversations"), ChatsForm),
     Section("memory", pgettext_lazy("settings", "Memory"), context=_of_user(facts.context)),
-    Section("usage", _("Usage"), context=_of_user(usage.context)),
+    Section("usage", _("Usage"), context=usage.context),
     Section("sessions", _("Sessions"), context=_sessions),
     Section("links", _("Shared links"), context=links_section),
     Section("data", _("Data"), context=_of_user(data_section)),

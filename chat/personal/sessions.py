@@ -13,13 +13,13 @@ from typing import Any
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 
+from chat.session_use import SINCE, USED, moment
 from db.users import AnyUser
 from limits.web import MAX_READ_SESSIONS
 
-# Keys of a session that say where it began (`config.accounts.devices.describe`).
-AGENT, SINCE = "agent", "signed_in"
+# The key of a session that says where it began (`config.accounts.devices.describe`).
+AGENT = "agent"
 _BROWSERS = (("Edg", "Edge"), ("OPR", "Opera"), ("Firefox", "Firefox"), ("Chrom", "Chrome"))
 _SYSTEMS = (
     *(("Windows", "Windows"), ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad")),
@@ -34,6 +34,7 @@ class SignedIn:
     id: str
     browser: str
     since: datetime | None
+    used: datetime | None
     is_current: bool
 
 
@@ -43,7 +44,8 @@ def of(user: AnyUser, current_key: str | None) -> list[SignedIn]:
         SignedIn(
             _id(key),
             named(str(values.get(AGENT) or "")),
-            _moment(values.get(SINCE)),
+            moment(values.get(SINCE)),
+            moment(values.get(USED)),
             key == current_key,
         )
         for key, values in _rows(user)
@@ -76,10 +78,3 @@ def _rows(user: AnyUser) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _id(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:16]
-
-
-def _moment(value: object) -> datetime | None:
-    try:
-        return parse_datetime(value) if isinstance(value, str) else None
-    except ValueError:
-        return None

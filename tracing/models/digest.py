@@ -72,12 +72,13 @@ class MetricQuerySet(PreparedQuerySet["Metric"]):
 
 
 class Metric(models.Model):
-    """Counters of one hour (day, week, all time) of a model, a tool, a user, an assistant, or the
-    turns with one status.
+    """Counters of one hour (day, week, all time) of a model, a tool, a user, a model of one user,
+    an assistant, or the turns with one status.
 
     `hour` is the start of the period. `group` and `name` are provider and model, or server and
-    tool; of `kind` turn the trace's kind and status; of a user the name is the primary key, of an
-    assistant its name, empty for none. `durations` and `first_tokens` are histograms: counts by
+    tool; of `kind` turn the trace's kind and status; of a user the name is the primary key, of a
+    user's model the group is that key and the name the model's, of an assistant its name, empty
+    for none. `durations` and `first_tokens` are histograms: counts by
     bucket (`tracing.stats.aggregates.histogram`). Costs are US dollars. Rows
     stay when traces are deleted.
     """
@@ -93,6 +94,7 @@ class Metric(models.Model):
         GENERATION = "generation"
         TOOL = "tool"
         USER = "user"
+        USER_MODEL = "user_model"
         ASSISTANT = "assistant"
 
     # The fields that identify a row.

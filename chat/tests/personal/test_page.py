@@ -1,13 +1,21 @@
 """The page of settings: what it keeps, for whom, and what it costs."""
 
+from datetime import timedelta
+
 import pytest
+from django.conf import LazySettings
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from chat.models import Fact, PersonalSettings, Preset
+from chat.personal import sessions
+from chat.session_use import SINCE
 from chat.tests.builders import a_model, a_user
+from tracing.models import Metric
 
 pytestmark = pytest.mark.django_db
 
@@ -109,3 +117,47 @@ def test_other_browsers_are_listed_and_signed_out(client: Client, user: User) ->
 def test_a_session_that_is_older_than_the_settings_goes_on(client: Client, user: User) -> None:
     client.force_login(user, "allauth.account.auth_backends.AuthenticationBackend")
     assert client.get(PAGE).status_code == 200
+
+
+def test_a_browser_says_when_it_was_last_used(client: Client, user: User) -> None:
+    began = timezone.now() - timedelta(days=2)
+    session = client.session
+    session[SINCE] = began.isoformat()
+    session.save()
+    ends = Session.objects.get().expire_date
+    client.get("/")
+    (one,) = sessions.of(user, session.session_key)
+    assert one.since == began
+    assert one.used is not None and timezone.now() - one.used < timedelta(minutes=1)
+    assert Session.objects.get().expire_date == ends
+    with CaptureQueriesContext(connection) as again:
+        client.get("/")
+    assert not any("UPDATE" in query["sql"] for query in again)
+    assert client.get(PAGE).content.decode().count("Last used") == 1
+
+
+def used(user: User, kind: str, ago: timedelta, **fields: object) -> None:
+    """Counters as they are written when traces end."""
+    hour = (timezone.now() - ago).replace(minute=0, second=0, microsecond=0)
+    for period, begin in (("hour", hour), ("day", hour.replace(hour=0))):
+        Metric.objects.create(period=period, hour=begin, kind=kind, **fields)
+
+
+def test_usage_is_that_of_the_day_and_the_month_by_model(
+    client: Client, user: User, settings: LazySettings
+) -> None:
+    settings.TIME_ZONE = "UTC"
+    key = str(user.pk)
+    figures = {"tokens_in": 1_200, "tokens_out": 34, "cost": "0.25"}
+    used(user, "user", timedelta(), name=key, count=3, **figures)
+    used(user, "user_model", timedelta(), group=key, name="qwen-max", **figures)
+    used(user, "user_model", timedelta(), group="0", name="not-mine", **figures)
+    used(user, "user", timedelta(days=40), name=key, count=9, **figures)
+    page = client.get(PAGE).content.decode()
+    assert page.count("1,200") == 3
+    assert "qwen-max" in page and "not-mine" not in page
+    assert page.count("$0.25") == 3
+
+
+def test_without_usage_the_page_says_so(client: Client, user: User) -> None:
+    assert "Nothing was used this month." in client.get(PAGE).content.decode()

@@ -74,6 +74,7 @@ def summarize(trace: Trace, spans: Sequence[Span]) -> Summary:
     if trace.kind != Trace.Kind.REPLAY:  # no model and no tool is called
         for span in generations:
             _count_generation(summary.counters[_model_of(span)], span)
+            _count_tokens(summary.counters[_model_of_user(trace, span)], span)
         for span in calls:
             _count_call(summary.counters[_tool_of(span)], span)
     summary.counters[Key(Metric.Kind.TURN, trace.kind, trace.status)] = turn
@@ -233,6 +234,11 @@ def _error_result(span: Span) -> str:
 
 def _model_of(span: Span) -> Key:
     return Key(Metric.Kind.GENERATION, _label(span, "provider"), _label(span, "model", span.name))
+
+
+def _model_of_user(trace: Trace, span: Span) -> Key:
+    owner, model = str(trace.owner_id), _label(span, "model", span.name)
+    return Key(Metric.Kind.USER_MODEL, owner, model)
 
 
 def _tool_of(span: Span) -> Key:
