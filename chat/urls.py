@@ -6,6 +6,7 @@ from chat.attachments import views as attachments
 from chat.compaction_views import compact
 from chat.drafts.views import draft
 from chat.feedback import views as feedback
+from chat.first_steps import views as first_steps
 from chat.listing import views as listing
 from chat.mentions import mentions
 from chat.personal import of_conversation
@@ -61,6 +62,8 @@ urlpatterns = [
     path("turns/<uuid:public_id>/restore", queue_views.restore, name="turn_restore"),
     path("turns/<uuid:public_id>/feedback", feedback.rate, name="feedback"),
     path("turns/<uuid:public_id>/running", live_turn.running, name="turn_running"),
+    path("first-steps", first_steps.show, name="first_steps"),
+    path("first-steps/dismiss", first_steps.dismiss, name="dismiss_first_steps"),
     path("offers", offered_views.offers, name="offers"),
     path("offers/ask", offered_views.ask, name="offer_ask"),
     path("offers/<uuid:public_id>/take", offered_views.take, name="offer_take"),

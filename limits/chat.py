@@ -31,6 +31,20 @@ MAX_MENTIONED_FILES: Annotated[
 MAX_MENTIONED_TOOLS: Annotated[
     int, Limit("tools", "Tools that `@` in a message lists", "The others are omitted")
 ] = 1_000
+MAX_USED_MODELS: Annotated[
+    int,
+    Limit("rows", "Models in the usage of a month", "Those with fewer tokens are omitted"),
+] = 20
+MAX_NAMED_ADMINS: Annotated[
+    int,
+    Limit(
+        "names", "Admins whom the first steps name as those who can do one", "Others are omitted"
+    ),
+] = 3
+MAX_STEP_ROWS: Annotated[
+    int,
+    Limit("rows", "Models, and servers, that the first steps look at", "Others are left out"),
+] = 50
 MAX_CLIENT_KEY: Annotated[
     int, Limit("characters", "Idempotency key of a send", "Refused with an error message")
 ] = 64

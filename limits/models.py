@@ -241,3 +241,11 @@ MAX_BUDGET_TOKENS: Annotated[
         "The budget is this many tokens",
     ),
 ] = 24_000
+MAX_LOCAL_MODEL_ANSWER_S: Annotated[
+    float,
+    Limit(
+        "seconds",
+        "Wait of the first steps for the local model to answer",
+        "It counts as being loaded",
+    ),
+] = 0.5

@@ -65,6 +65,8 @@ class PersonalSettings(models.Model):
     instructions = SentenceField(blank=True, default="")
     # Whether models name the conversations of this person.
     has_titles = models.BooleanField(default=True)
+    # Whether the first steps (`chat.first_steps`) are over, or were dismissed.
+    has_begun = models.BooleanField(default=False)
     # Whether models may keep facts about this person.
     has_memory = models.BooleanField(default=False)
 

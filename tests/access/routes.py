@@ -100,6 +100,9 @@ PROMPT = {"template": "{{ messages }}"}
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "health": (_public(get=200, is_private=False),),
+    "manifest": (_public(get=200),),
+    "service_worker": (_public(get=200),),
+    "offline": (_public(get=200),),
     "metrics": (_by(VIEW_DASHBOARD, get=200, refused=401, anonymous=401),),
     "set_language": (_public(get=302, post=302),),
     # Accounts.
@@ -189,6 +192,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "chat:turn_restore": (_own("turn", post=409),),
     "chat:feedback": (_own("turn", post=409, body={"rating": "up"}),),
     "chat:turn_running": (_trace("turn", get=200, anonymous=404),),
+    "chat:first_steps": (_signed_in(get=200),),
+    "chat:dismiss_first_steps": (_signed_in(post=204),),
     "chat:offers": (_signed_in(get=200),),
     "chat:offer_ask": (_by(CHANGE_SERVER, post=400, body={"server": "server"}, refused=404),),
     "chat:offer_take": (_own("reading", post=200),),

@@ -28,7 +28,7 @@ watchSession(parts, drawing);
 watchParts(parts, drawing);
 watchClicks(parts, sending);
 watchFoot(parts);
-watchFeedback(document, parts.page);
+watchFeedback(parts);
 watchExport(document, () => parts.page.dataset.conversation);
 tellTimezone();
 watchViewport(document);
@@ -44,6 +44,14 @@ restoreDraft();
 goToFirstPlace();
 drawing.schedule();
 parts.socket.connect();
+beginWithFirstSteps();
+
+async function beginWithFirstSteps() {
+  const place = document.getElementById("first-steps");
+  if (!place) return;
+  const { showFirstSteps } = await import("./page/first_steps.js");
+  showFirstSteps(document, place);
+}
 
 function tellTimezone() {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
