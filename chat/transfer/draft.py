@@ -34,7 +34,8 @@ class Entry:
 @dataclass
 class Draft:
     """A conversation of a file. `shown` is the id of the last message of the shown branch, None
-    for the latest; `left_out` counts what cannot be taken over, by its name."""
+    for the latest; `left_out` counts what cannot be taken over, by its name; `attachments` are the
+    ids of attachments that messages refer to, with the id of the message."""
 
     product: str
     key: str
@@ -44,6 +45,7 @@ class Draft:
     updated: datetime | None = None
     shown: str | None = None
     left_out: Counter[str] = field(default_factory=Counter)
+    attachments: dict[str, str] = field(default_factory=dict)
 
     @property
     def messages(self) -> int:

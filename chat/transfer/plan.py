@@ -95,6 +95,11 @@ def plan(draft: Draft) -> Plan:
         },
         planner.messages,
         planned,
+        attachments={
+            attachment: planner.keys[entry]
+            for attachment, entry in draft.attachments.items()
+            if entry in planner.keys
+        },
         left_out=draft.left_out,
     )
 
@@ -112,6 +117,8 @@ class _Planner:
         self._ends: list[str | None] = []
         self._first_prompts: tuple[list[str], str | None] | None = None
         self.messages: list[PlannedMessage] = []
+        # The first message made of each question, by the question's id.
+        self.keys: dict[str, str] = {}
         self.first_words = ""
 
     def turn(self, place: int, turn: TurnDraft) -> PlannedTurn:
@@ -122,6 +129,8 @@ class _Planner:
         asked = turn.question.body if turn.question else _NO_QUESTION
         self.first_words = self.first_words or text_of(asked.get("content"))
         question = self._add(after, key, asked, created)
+        if turn.question:
+            self.keys.setdefault(turn.question.id, question)
         tail, answer = question, None
         for body, at in _joined(turn.answers):
             tail = self._add(tail, key, body, at or created)

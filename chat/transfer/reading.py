@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -31,17 +31,18 @@ PRODUCTS = {
     librechat.PRODUCT: "LibreChat",
     message_list.PRODUCT: "Qwen-Agent, OpenAI, ShareGPT",
 }
-_Reader = Callable[[Any], Plan]
+# Reads a conversation, given the ids of the attachments that the file has before it.
+_Reader = Callable[[Any, Collection[str]], Plan]
 
 
 def _of(read: Callable[[Any], Draft]) -> _Reader:
-    return lambda value: plan(read(value))
+    return lambda value, _attachments: plan(read(value))
 
 
 # What tells a format, and its reader; the first that matches.
 _FORMATS: tuple[tuple[Callable[[Any], bool], _Reader], ...] = (
-    (roundtrip.matches, roundtrip.read),
-    (chatgpt.matches, _of(chatgpt.read)),
+    (roundtrip.matches, lambda value, _attachments: roundtrip.read(value)),
+    (chatgpt.matches, lambda value, attachments: plan(chatgpt.read(value, attachments))),
     (claude.matches, _of(claude.read)),
     (open_webui.matches, _of(open_webui.read)),
     (librechat.matches, _of(librechat.read)),
@@ -63,22 +64,35 @@ class ReadConversation:
 def conversations(file: BinaryIO) -> Iterator[ReadConversation]:
     """All of them. Raises BrokenFile where the file is no JSON."""
     number = 0
+    attachments: set[str] = set()
     for element in elements.elements(file):
         if element.kind != CONVERSATIONS:
+            if number == 0:
+                attachments.add(_attachment_id(file, element))
             continue
         number += 1
         try:
             value = elements.load(file, element)
-            yield ReadConversation(number, element.end, read_plan(value))
+            yield ReadConversation(number, element.end, read_plan(value, attachments))
         except BrokenConversation as error:
             yield ReadConversation(number, element.end, problem=str(error))
 
 
-def read_plan(value: Any) -> Plan:
-    """The conversation of any of the formats. Raises BrokenConversation."""
+def _attachment_id(file: BinaryIO, element: Element) -> str:
+    """The id of an attachment; "" for a damaged one."""
+    try:
+        value = elements.load(file, element)
+    except BrokenConversation:
+        return ""
+    return str(value.get("id", "")) if isinstance(value, dict) else ""
+
+
+def read_plan(value: Any, attachments: Collection[str] = ()) -> Plan:
+    """The conversation of any of the formats; `attachments` are the ids of those that the file has.
+    Raises BrokenConversation."""
     for matches, read in _FORMATS:
         if matches(value):
-            return read(value)
+            return read(value, attachments)
     names = ", ".join(sorted(value)[:6]) if isinstance(value, dict) else type(value).__name__
     raise BrokenConversation(
         _("It is a conversation of none of these: %(products)s. It has %(names)s.")

@@ -1,9 +1,10 @@
 """Uploaded files on disk, and the conversations in zips.
 
-A zip's files of conversations are unpacked behind each other into one file, so that everything
-after this reads one plain file.
+A zip's files of conversations are unpacked behind each other into one file, after the images that
+they refer to, so that everything after this reads one plain file.
 """
 
+import io
 import re
 import time
 import zipfile
@@ -15,6 +16,7 @@ from uuid import UUID
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from chat.transfer import zipped_images
 from chat.transfer.errors import BrokenFile
 from limits.transfer import MAX_IMPORT_AGE, MAX_IMPORT_BYTES, MAX_ZIPPED_IMPORTS
 from tracing.formatting.figures import size
@@ -88,7 +90,10 @@ def _unpack(path: Path, target: BinaryIO) -> int:
     length = 0
     try:
         with zipfile.ZipFile(path) as archive:
-            for about in _members(archive):
+            members = _members(archive)
+            for piece in zipped_images.as_attachments(archive):
+                length = _copy(io.BytesIO(piece), target, length)
+            for about in members:
                 with archive.open(about) as member:
                     length = _copy(member, target, length)
                 target.write(b"\n")

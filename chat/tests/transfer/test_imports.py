@@ -12,14 +12,17 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from chat.attachments.references import references
 from chat.errors import Rejected
-from chat.models import Conversation, Import, Message, Origin
+from chat.models import Attachment, Conversation, Import, Message, Origin
 from chat.tests.builders import a_user
+from chat.tests.images import png
 from chat.tests.transfer import files
 from chat.transfer import import_runner, imports, json_scanner, spooling, storing
 from chat.transfer.errors import BrokenFile
 
 pytestmark = pytest.mark.django_db(transaction=True)
+PNG = png()
 
 
 @pytest.fixture
@@ -109,6 +112,38 @@ def test_the_conversations_of_a_zip_are_found(owner: User) -> None:
         archive.writestr("conversations-000.json", document(files.chatgpt()))
         archive.writestr("conversations-001.json", document(files.chatgpt(conversation_id="2")))
     assert uploaded(owner, target.getvalue(), "export.zip").found["conversations"] == 2
+
+
+def test_the_images_of_questions_come_along_in_a_zip_of_chatgpt(owner: User) -> None:
+    shown = {"content_type": "image_asset_pointer", "asset_pointer": "sediment://file_0a1b"}
+    missing = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://file-Gone"}
+    content = {"content_type": "multimodal_text", "parts": [shown, missing, "What is this?"]}
+    about = {"id": "file_0a1b", "name": "图.png", "mime_type": "image/png", "size": len(PNG)}
+    question = files.chatgpt_node(
+        "q1", "root", "user", content=content, metadata={"attachments": [about]}
+    )
+    conversation = files.chatgpt()
+    conversation["mapping"]["q1"] = question
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", document(conversation))
+        archive.writestr("user-1/file_0a1b-sanitized.png", PNG)
+        archive.writestr("file_0a1b.html", "no image")
+        archive.writestr("chat.png", PNG)
+    row = uploaded(owner, target.getvalue(), "export.zip")
+    assert row.found["attachments"] == 1
+    assert row.found["left_out"] == {"images": 1}
+    begun(row)
+    attachment = Attachment.objects.get()
+    assert bytes(attachment.content) == PNG
+    assert attachment.owner == owner
+    asked = [
+        one for one in Message.objects.filter(role="user") if isinstance(one.body["content"], list)
+    ]
+    found = [list(references([one.body])) for one in asked]
+    # One for each of the two answers.
+    assert [one.id for each in found for one in each] == [attachment.public_id] * 2
+    assert found[0][0].name == "图.png"
 
 
 def test_a_zip_bomb_is_refused_while_it_is_unpacked(

@@ -6,13 +6,14 @@ branch.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from chat.llm.messages import Message, assistant_message
+from chat.attachments.references import SCHEME
+from chat.llm.messages import ContentPart, Message, assistant_message
 from chat.transfer.draft import Draft, Entry, moment, objects, quoted, text
 from chat.transfer.errors import BrokenConversation
 from chat.transfer.origins.content import (
@@ -23,6 +24,7 @@ from chat.transfer.origins.content import (
     result_message,
     with_files,
 )
+from chat.transfer.zipped_images import attachment_id
 
 PRODUCT = "chatgpt"
 IMAGES = gettext_noop("images")
@@ -36,13 +38,13 @@ def matches(value: Any) -> bool:
     return isinstance(value, dict) and "mapping" in value
 
 
-def read(value: dict[str, Any]) -> Draft:
-    """Raises BrokenConversation."""
+def read(value: dict[str, Any], attachments: Collection[str] = ()) -> Draft:
+    """`attachments` are the ids of the images that came along. Raises BrokenConversation."""
     mapping = value.get("mapping")
     if not isinstance(mapping, dict):
         raise BrokenConversation(_("“mapping” is no object."))
     left_out: Counter[str] = Counter()
-    reader = _Reader(left_out)
+    reader = _Reader(left_out, attachments)
     entries = [reader.entry(node_id, node) for node_id, node in mapping.items()]
     return Draft(
         PRODUCT,
@@ -53,14 +55,37 @@ def read(value: dict[str, Any]) -> Draft:
         moment(value.get("update_time")),
         parent_of(value.get("current_node")),
         left_out,
+        reader.attached,
     )
+
+
+def _with_images(words: str, images: dict[str, dict[str, Any]]) -> str | list[ContentPart]:
+    """The content of a question with the ids of images, and what the message says of each."""
+    if not images:
+        return words
+    parts: list[ContentPart] = [{"type": "text", "text": words}] if words else []
+    return parts + [_image(attachment, about) for attachment, about in images.items()]
+
+
+def _image(attachment: str, about: dict[str, Any]) -> ContentPart:
+    length = about.get("size")
+    named = {
+        "name": str(about.get("name") or "image"),
+        "media_type": str(about.get("mime_type") or "image/png"),
+        "size": length if isinstance(length, int) else 0,
+    }
+    url = f"{SCHEME}{attachment}"
+    return {"type": "image_url", "image_url": {"url": url}, "attachment": named}
 
 
 class _Reader:
     """Reads nodes. The result of a call follows it, so the call's node names it."""
 
-    def __init__(self, left_out: Counter[str]) -> None:
+    def __init__(self, left_out: Counter[str], attachments: Collection[str]) -> None:
         self._left_out = left_out
+        self._attachments = attachments
+        # The images of messages, with the id of the first one that has each.
+        self.attached: dict[str, str] = {}
 
     def entry(self, node_id: str, node: Any) -> Entry:
         if not isinstance(node, dict):
@@ -86,7 +111,7 @@ class _Reader:
         if metadata.get("is_visually_hidden_from_conversation") or kind in _SILENT:
             return None
         if role == "user":
-            return {"role": "user", "content": self._question(content, metadata)}
+            return {"role": "user", "content": self._question(node_id, content, metadata)}
         if role == "assistant":
             return self._answer(node_id, message, content)
         if role == "tool":
@@ -97,11 +122,32 @@ class _Reader:
             return {"role": "system", "content": prompt} if prompt else None
         raise BrokenConversation(_("%(role)s is no role of ChatGPT.") % {"role": quoted(role)})
 
-    def _question(self, content: dict[str, Any], metadata: dict[str, Any]) -> str:
+    def _question(
+        self, node_id: str, content: dict[str, Any], metadata: dict[str, Any]
+    ) -> str | list[ContentPart]:
         attached = objects(metadata.get("attachments"), "attachments")
         files = [one for one in attached if not str(one.get("mime_type")).startswith("image/")]
         names = [str(one.get("name") or one.get("id") or "file") for one in files]
-        return with_files(self._text(content), names, self._left_out, FILES)
+        images, others = self._images(content)
+        words = with_files(self._text(others), names, self._left_out, FILES)
+        known = {attachment_id(str(one.get("id"))): one for one in attached}
+        for image in images:
+            self.attached.setdefault(image, node_id)
+        return _with_images(words, {image: known.get(image, {}) for image in images})
+
+    def _images(self, content: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
+        """The ids of the images that came along, and the content without them."""
+        parts = content.get("parts")
+        if not isinstance(parts, list):
+            return [], content
+        images, others = [], []
+        for part in parts:
+            own = attachment_id(str(part.get("asset_pointer"))) if isinstance(part, dict) else None
+            if own in self._attachments:
+                images.append(str(own))
+            else:
+                others.append(part)
+        return images, {**content, "parts": others}
 
     def _answer(
         self, node_id: str, message: dict[str, Any], content: dict[str, Any]
