@@ -2,13 +2,16 @@
 
 A choice (`Conversation.tools`) is `{"servers": [names], "off": [names], "on": [names]}`: the tools
 of these servers except those in `off`, and of the tools that have to be named (`Tool.opt_in`) those
-in `on`. The tools of this program count as a server with an empty name. Tools that the user may not
-use are never offered, and a tool that is not offered cannot be called.
+in `on`. The tools of this program count as a server with an empty name. With `"web": true` or
+`false`, the switch of the composer, the tools of the web are offered or not whatever the rest says;
+a choice of nothing else leaves the other tools to the preset. Tools that the user may not use are
+never offered, and a tool that is not offered cannot be called.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypedDict
 
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, PersonalSettings, Preset
@@ -19,12 +22,23 @@ from tools.catalogue import registry
 from tools.definitions import quality
 from tools.definitions.quality import Quality
 from tools.local.agent import MEMORY_TOOLS, SEARCH_TOOLS, TASK
+from tools.local.fetch_page import fetch_page
+from tools.local.web_search import web_search
 from tools.models import Server
 from tools.values.tool import Tool
 
 UNREADABLE = later("The choice of tools is invalid. Reload the page.")
 
-Choice = dict[str, list[str]]
+# The tools that the switch of the web is for.
+WEB_TOOLS = frozenset((web_search.__name__, fetch_page.__name__))
+
+
+class Choice(TypedDict, total=False):
+    servers: list[str]
+    off: list[str]
+    on: list[str]
+    web: bool
+
 
 _MEMORY = frozenset(tool.name for tool in MEMORY_TOOLS)
 
@@ -122,7 +136,20 @@ def read_choice(value: object) -> Choice | None:
         return None
     if not isinstance(value, dict):
         raise Rejected(UNREADABLE)
-    return {key: _names(value.get(key, [])) for key in ("servers", "off", "on")}
+    web = value.get("web")
+    if web is not None and not isinstance(web, bool):
+        raise Rejected(UNREADABLE)
+    choice = Choice() if web is None else Choice(web=web)
+    if web is None or any(key in value for key in ("servers", "off", "on")):
+        choice["servers"] = _names(value.get("servers", []))
+        choice["off"] = _names(value.get("off", []))
+        choice["on"] = _names(value.get("on", []))
+    return choice
+
+
+def with_web(choice: Choice | None, is_on: bool) -> Choice:
+    """The choice with the tools of the web on or off."""
+    return {**(choice or Choice()), "web": is_on}
 
 
 def _names(value: object) -> list[str]:
@@ -148,7 +175,9 @@ def _is_barred(name: str, conversation: Conversation) -> bool:
 def _is_offered(tool: Tool, choice: Choice | None, preset: Preset | None, user: AnyUser) -> bool:
     if tool.name in _MEMORY and not tool.server:
         return PersonalSettings.of(user).has_memory
-    if choice is not None:
+    if choice is not None and "web" in choice and tool.name in WEB_TOOLS and not tool.server:
+        return choice["web"]
+    if choice is not None and "servers" in choice:
         return _is_chosen(tool, choice)
     if preset is None:
         return registry.is_offered(tool, None)

@@ -146,13 +146,16 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @page
 @require_http_methods(["GET", "HEAD", "POST"])
 def tools(request: HttpRequest, public_id: UUID | None = None) -> HttpResponse:
-    """The menu of servers and tools; a POST stores the choice for the conversation. Before there
-    is a conversation, `?model=`, `?preset=` and `choice` of the form decide what is shown."""
+    """The menu of servers and tools; a POST stores the choice for the conversation, or with `web`
+    (`on`, `off`) changes the stored one. Before there is a conversation, `?model=`, `?preset=` and
+    `choice` of the form decide what is shown."""
     current = _conversation(request, public_id) if public_id else None
     try:
         choice = offering.read_choice(_json(request.POST.get("choice")))
     except Rejected as error:
         return HttpResponseBadRequest(str(error))
+    if (web := request.POST.get("web")) in ("on", "off"):
+        choice = offering.with_web(current.tools if current else choice, web == "on")
     if current is not None and request.method == "POST":
         conversations.choose_tools(current, choice)
     elif current is not None:

@@ -13,7 +13,7 @@ from chat.commands.send import NewMessage, send_message
 from chat.errors import Rejected
 from chat.models import Conversation, Preset
 from chat.tests.builders import AConversation, a_model, a_user
-from tools.models import Server, ServerTool
+from tools.models import LocalTool, Server, ServerTool
 
 pytestmark = pytest.mark.django_db
 
@@ -129,7 +129,7 @@ def test_what_is_no_choice_is_rejected(written: object) -> None:
 
 def test_the_first_message_brings_the_choice_along(owner: User) -> None:
     a_model(is_default=True)
-    choice = {"servers": ["files"], "off": [], "on": ["todo"]}
+    choice = offering.Choice(servers=["files"], off=[], on=["todo"])
     turn = send_message(owner, NewMessage(key="k", text="Hello", tools=choice))
     assert Conversation.objects.get(pk=turn.conversation_id).tools == choice
 
@@ -207,3 +207,35 @@ def test_the_preset_of_somebody_else_is_not_shown(page: Client) -> None:
     foreign = Preset.objects.create(name="Theirs", tools=[], owner=a_user("other"))
     shown = page.get(f"{reverse('chat:tools')}?preset={foreign.public_id}").content.decode()
     assert 'data-menu-count="0"' not in shown
+
+
+def local_names(choice: Any, user: User, preset: Preset | None = None) -> set[str]:
+    found = offering.offered(choice, user, preset)
+    return {tool.name for tool in found if not tool.server}
+
+
+def test_the_switch_of_the_web_leaves_the_other_tools_to_the_preset(owner: User) -> None:
+    LocalTool.objects.create(name="fetch_page", enabled=True)
+    preset = Preset(tools=["calculate"])
+    assert local_names(None, owner, preset) == {"calculate"}
+    assert local_names({"web": True}, owner, preset) == {"calculate", "fetch_page"}
+    assert "fetch_page" in local_names(None, owner)
+    assert "fetch_page" not in local_names({"web": False}, owner)
+
+
+def test_the_switch_of_the_web_counts_more_than_a_choice(owner: User) -> None:
+    LocalTool.objects.create(name="fetch_page", enabled=True)
+    choice = {"servers": [LOCAL], "off": ["fetch_page", "calculate"], "on": [], "web": True}
+    assert "fetch_page" in local_names(choice, owner)
+    assert "calculate" not in local_names(choice, owner)
+
+
+def test_an_admin_forbids_the_web_to_everybody(owner: User) -> None:
+    LocalTool.objects.create(name="fetch_page", enabled=False)
+    assert "fetch_page" not in local_names({"web": True}, owner)
+
+
+@pytest.mark.parametrize("web", ["yes", 1, [], {}])
+def test_a_switch_of_the_web_that_is_none_is_refused(web: Any) -> None:
+    with pytest.raises(Rejected):
+        offering.read_choice({"web": web})

@@ -39,6 +39,7 @@ function composerCommands({ document, composer, form }, press, isThere) {
     { id: "message", name: gettext("Go to the message"), section, icon: "edit", keys: "/", run: () => composer.focus() },
     { id: "attach", name: gettext("Attach files"), section, icon: "attach", run: press("attach"), isOffered: isThere("attach") },
     { id: "offers", name: gettext("Insert a prompt or a resource"), section, icon: "plus", run: press("offers-open"), isOffered: isThere("offers-open") },
+    { id: "web", name: gettext("Switch the web on or off"), section, icon: "globe", run: press("web-switch"), isOffered: () => !(document.getElementById("web-switch")?.hidden ?? true) },
     { id: "dictate", name: gettext("Dictate"), section, icon: "microphone", run: press("dictate"), isOffered: () => !document.getElementById("dictate")?.hidden },
   ];
 }

@@ -73,6 +73,9 @@ function watchChoices({ document, model, assistants, settings, tools, skills, at
     if (detail.assistant !== null) drawing.showAssistant(detail.assistant);
     toast(document, detail.sentence);
   });
+  if (tools && document.getElementById("web-switch")) {
+    import("../composer/web_switch.js").then(({ watchWebSwitch }) => watchWebSwitch(document, tools));
+  }
   tools?.addEventListener("refused", () => toast(document, gettext("The choice of tools was not saved. Try again.")));
   skills?.addEventListener("refused", () => toast(document, gettext("The choice of skills was not saved. Try again.")));
 }

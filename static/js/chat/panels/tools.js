@@ -1,14 +1,16 @@
 // The menu of servers and tools in the head of a conversation. Before the first message the choice
-// is the page's own, and goes along with it.
+// is the page's own, and goes along with it. An event `web` says whether the web is on, at each
+// change; null: there is none.
 
 import { gettext, interpolate } from "../../base/i18n.js";
 import { parseHTML } from "../../base/morph.js";
-import { choiceOf, countOf, noteOf } from "./tools_choice.js";
+import { choiceOf, countOf, noteOf, webOf } from "./tools_choice.js";
 
 const BLANK_ID = "00000000-0000-0000-0000-000000000000";
 
 export class ToolsMenu extends EventTarget {
   choice = null;
+  web; // the last event's, undefined before
   #menu;
   #panel;
   #model;
@@ -40,6 +42,19 @@ export class ToolsMenu extends EventTarget {
     this.#conversation = conversation;
     // It may have been changed while the message was on its way.
     if (this.choice !== null) this.#save(this.choice, false);
+  }
+
+  // The switch in the composer.
+  switchWeb(isOn) {
+    this.#switches += 1;
+    if (!this.#conversation) {
+      this.choice = { ...this.choice, web: isOn };
+      return this.load();
+    }
+    const body = this.#body(null);
+    body.set("web", isOn ? "on" : "off");
+    this.#saving = this.#saving.then(() => this.#post(body));
+    return this.load();
   }
 
   async load() {
@@ -121,6 +136,9 @@ export class ToolsMenu extends EventTarget {
   #count() {
     const rows = this.#rows();
     this.#menu.querySelector("[data-count]").textContent = String(countOf(rows));
+    const takesTools = !this.#panel.querySelector("[data-takes-no-tools]");
+    this.web = takesTools ? webOf(rows) : null;
+    this.dispatchEvent(new CustomEvent("web"));
     const note = this.#panel.querySelector("[data-tools-cost]");
     if (note) note.textContent = noteOf(rows, Number(note.dataset.most));
   }
@@ -135,10 +153,13 @@ export class ToolsMenu extends EventTarget {
     if (reload) this.load();
   }
 
-  async #store(choice) {
+  #store(choice) {
+    return this.#post(this.#body(choice));
+  }
+
+  async #post(body) {
     try {
       const headers = { "X-Requested-With": "fetch" };
-      const body = this.#body(choice);
       const response = await fetch(this.#url(), { method: "POST", headers, body });
       if (!response.ok || response.redirected) throw new TypeError("it was not saved");
     } catch {

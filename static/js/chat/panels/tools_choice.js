@@ -5,6 +5,8 @@
 
 import { gettext, interpolate, ngettext } from "../../base/i18n.js";
 
+const WEB = ["web_search", "fetch_page"];
+
 export function choiceOf(rows) {
   const chosen = rows.filter((row) => usual(row).some((tool) => tool.on));
   return {
@@ -32,6 +34,13 @@ export function noteOf(rows, most) {
     on.length,
   );
   return interpolate(sentence, { count: on.length, tokens });
+}
+
+// Whether the web's tools are on; null where none may be used.
+export function webOf(rows) {
+  const tools = rows.filter((row) => row.name === "").flatMap((row) => row.tools);
+  const ofWeb = tools.filter((tool) => WEB.includes(tool.name));
+  return ofWeb.length === 0 ? null : ofWeb.some((tool) => tool.on);
 }
 
 function usual(row) {
