@@ -14,9 +14,19 @@ from django.utils.translation import gettext
 from chat.agent.numbers import problems
 from chat.commands import conversations
 from chat.llm.messages import text_of
-from chat.models import Conversation, LanguageModel, Message, Preset, Provider, Turn
+from chat.models import (
+    Conversation,
+    LanguageModel,
+    Message,
+    Preset,
+    Provider,
+    SharedLink,
+    Turn,
+)
 from chat.presentation.text import one_line
 from chat.providers.forms import ProviderForm
+from chat.sharing import links
+from db.users import signed_in_user
 from languages.later import later
 from tracing.admin_search import SearchedAdmin
 from tracing.formatting.text import visible
@@ -121,6 +131,39 @@ class MessageAdmin(HistoryAdmin):
     def conversation_page(self, message: Message) -> SafeString:
         page = reverse("admin:chat_conversation_change", args=[message.conversation_id])
         return _link(page, visible(str(message.conversation)))
+
+
+@admin.register(SharedLink)
+class SharedLinkAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+    """Who shares with whom, without addresses, titles and contents; links can be revoked."""
+
+    list_display = ("public_id", "owner", "audience", "is_open", "created", "ends", "opened")
+    list_filter = ("audience", "is_snapshot", "with_traces", "created")
+    list_select_related = ("owner",)
+    search_fields = ("public_id", "owner__username")
+    actions = ("revoke",)
+    fields = (
+        *("public_id", "owner", "audience", "is_snapshot", "is_single", "with_traces", "size"),
+        *("created", "ends", "revoked", "opened", "last_opened"),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SharedLink]:
+        rows: QuerySet[SharedLink] = super().get_queryset(request)
+        return rows.defer("packed")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
+        return self.fields
+
+    @admin.display(description=later("open"), boolean=True)
+    def is_open(self, link: SharedLink) -> bool:
+        return not link.is_over
+
+    @admin.action(description=later("Revoke the chosen links"), permissions=["change"])
+    def revoke(self, request: HttpRequest, queryset: Any) -> None:
+        links.revoke(queryset, signed_in_user(request))
 
 
 @admin.register(Provider)

@@ -24,6 +24,7 @@ from chat.own_data.archives import ARCHIVE
 from chat.playground.runs import PLAYGROUND_RUN
 from chat.providers.checks import MODEL_CHECK
 from chat.search.indexing import index_noted
+from chat.sharing import links
 from chat.transfer import imports
 from chat.transfer.imports import IMPORT
 from db.threads import in_database
@@ -74,6 +75,7 @@ PERIODIC_WORK = PeriodicWork(
         partial(in_database, imports.sweep),
         partial(in_database, archives.sweep),
         partial(in_database, forget_errors),
+        partial(in_database, links.sweep),
         remove_old,
         workspace_sizes.count_all,
     ),

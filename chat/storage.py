@@ -1,9 +1,10 @@
 """The bytes that a user stores, their limit (`USER_STORAGE_BYTES`), and the free space of the disk
 (`disk_free_bytes` of `SANDBOX_LIMITS`).
 
-Files in workspaces, attachments, messages, texts of assistants and playgrounds, and skills and
-cassettes that the user uploaded for everybody count. Traces do not, because the operator limits
-their age; a user's own servers are limited by number (`limits.tools.MAX_OWN_SERVERS`).
+Files in workspaces, attachments, snapshots of shared links, messages, texts of assistants and
+playgrounds, and skills and cassettes that the user uploaded for everybody count. Traces do not,
+because the operator limits their age; a user's own servers are limited by number
+(`limits.tools.MAX_OWN_SERVERS`).
 """
 
 import logging
@@ -30,6 +31,7 @@ from chat.models import (
     PlaygroundRun,
     Preset,
     PromptTemplate,
+    SharedLink,
     Skill,
 )
 from db.threads import after_commit, in_database
@@ -107,6 +109,7 @@ def usage(user_id: int, within_s: float = 0.0) -> Usage:
     else:
         messages, messages_at = _messages(user_id), now
     attached = _sum(Attachment.objects.filter(owner=user_id), "size")
+    attached += _sum(SharedLink.objects.filter(owner=user_id), "size")
     files = _sum(Conversation.objects.filter(owner=user_id), "workspace_bytes")
     texts, uploads = _texts(user_id), _uploads(user_id)
     if len(_cache) >= MAX_KNOWN_USAGES:

@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from chat import events, turn_facts, turn_queue
 from chat.commands import branches
 from chat.errors import Rejected
-from chat.models import Conversation, Turn
+from chat.models import Conversation, SharedLink, Turn
 from chat.models.conversations import Deletion
 from db.threads import after_commit
 from limits.chat import MAX_DELETIONS, MAX_ERASED_CONVERSATIONS, MAX_UNDO
@@ -214,6 +214,7 @@ def _erase_turns(conversation_id: int, at: datetime | None) -> None:
     with transaction.atomic():
         Conversation.objects.lock(conversation_id)
         conversation = Conversation.objects.filter(pk=conversation_id).first()
+        SharedLink.objects.move_to_parents(turns)
         turns.delete()
         if conversation is not None:
             _store(conversation, conversation.undoable)

@@ -33,13 +33,18 @@ class SharedLinkQuerySet(models.QuerySet["SharedLink"]):
         running = Q(ends=None) | Q(ends__gt=timezone.now())
         return self.filter(running, revoked=None)
 
+    def ended(self) -> "SharedLinkQuerySet":
+        return self.filter(ends__lte=timezone.now())
+
     def revoke(self) -> int:
-        """Revokes these links at once; how many were not revoked before. What a snapshot had kept
-        is erased."""
-        SharedFile.objects.filter(link__in=self).delete()
-        return self.filter(revoked=None).update(
-            revoked=timezone.now(), packed=b"", token="", size=0
-        )
+        """Revokes these links at once, and erases what they kept; how many were open."""
+        self.erase()
+        return self.filter(revoked=None).update(revoked=timezone.now())
+
+    def erase(self) -> None:
+        """Erases addresses, documents and files."""
+        SharedFile.objects.filter(link__in=self.values("pk")).delete()
+        self.update(packed=b"", token="", size=0)
 
     def count_opening(self, link: "SharedLink") -> None:
         self.filter(pk=link.pk).update(opened=F("opened") + 1, last_opened=timezone.now())

@@ -82,7 +82,7 @@ def _audience(given: Mapping[str, Any]) -> str:
 
 def _days(given: Mapping[str, Any]) -> int:
     text = str(given.get("days") or "")
-    days = int(text) if text.isdecimal() and len(text) < 6 else default().days
+    days = int(text) if text.isdecimal() and len(text) < 6 else -1 if text else default().days
     if days not in policy.days():
         raise Rejected(_("This server does not allow links that are open so long."))
     return days

@@ -98,6 +98,12 @@ def revoke(links: SharedLinkQuerySet, by: User) -> int:
     return count
 
 
+def sweep() -> None:
+    """Erases what snapshots kept that have ended."""
+    over = list(SharedLink.objects.ended().exclude(token="").values_list("pk", flat=True))
+    SharedLink.objects.filter(pk__in=over).erase()
+
+
 def find(token: str) -> SharedLink | None:
     """The open link with this address. One query, whatever the token is."""
     rows = SharedLink.objects.select_related("owner", "conversation")

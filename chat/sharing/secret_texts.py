@@ -90,7 +90,7 @@ class Masking:
 
     def _mask(self, secret: str) -> str:
         self._met.add(secret)
-        return mask_of(secret[:40])
+        return mask_of(secret[:40].ljust(len("[redacted]")))
 
     def _mask_group(self, found: re.Match[str]) -> str:
         if found[1].startswith("[redacted"):

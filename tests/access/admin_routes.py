@@ -9,6 +9,7 @@ NOT_ADDED = {
     "chat_conversation",
     "chat_turn",
     "chat_message",
+    "chat_sharedlink",
     "tools_server",
     "tools_servertool",
     "tools_localtool",

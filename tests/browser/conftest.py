@@ -45,7 +45,8 @@ class Running:
 @pytest.fixture(scope="session")
 def running(migrated: Path | None) -> Iterator[Running]:
     """One product for all files that a process of the test run is given."""
-    with running_product({**clean_environment(), "CASSETTE_PACE": PACE}, migrated) as product:
+    environment = {**clean_environment(), "CASSETTE_PACE": PACE, "SHARED_LINKS": "everybody"}
+    with running_product(environment, migrated) as product:
         cookies = sign_in(product)
         yield Running(product, cookies, Baseline(product.home / "roundtrip.sqlite3"))
 
