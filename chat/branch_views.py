@@ -1,4 +1,5 @@
-"""Going to another branch of a conversation, and the choice of who is to answer again."""
+"""Going to another branch of a conversation, the choice of one of several answers, and of who is to
+answer again or side by side."""
 
 from uuid import UUID
 
@@ -7,11 +8,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from chat.commands import branches
+from chat.commands import branches, comparisons
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Preset, Turn
 from chat.views import page
 from db.public_ids import parse_public_id
+from db.users import signed_in_user
+from limits.chat import MAX_COMPARED
 
 
 @page
@@ -46,3 +49,30 @@ def regenerate(request: HttpRequest, public_id: UUID) -> HttpResponse:
         "presets": [one for one in presets if one.pk != chosen],
     }
     return render(request, "chat/_regenerate_menu.html", context)
+
+
+@page
+@require_POST
+def choose(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
+    """Goes on with this one of several answers; 409 with a sentence if it cannot be chosen."""
+    user = signed_in_user(request)
+    turn = get_object_or_404(Turn.objects.for_user(user), public_id=public_id)
+    try:
+        comparisons.choose(user, turn.public_id)
+    except Rejected as error:
+        return JsonResponse({"error": str(error)}, status=409)
+    if request.headers.get("X-Requested-With") == "fetch":
+        return HttpResponse(status=204)
+    return redirect(turn.conversation)
+
+
+@page
+@require_safe
+def compare(request: HttpRequest) -> HttpResponse:
+    """The menu of models and assistants that can answer side by side."""
+    context = {
+        "models": LanguageModel.objects.choices(),
+        "presets": Preset.objects.for_user(request.user),
+        "most": MAX_COMPARED,
+    }
+    return render(request, "chat/_compare_menu.html", context)

@@ -67,6 +67,9 @@ MAX_FACTS: Annotated[
 MAX_FACT: Annotated[
     int, Limit("characters", "A fact that a model remembers", "Refused with an error message")
 ] = 300
+MAX_COMPARED: Annotated[
+    int, Limit("answers", "Models or assistants side by side", "Refused with an error message")
+] = 3
 MAX_TEMPORARY_ABSENCE: Annotated[
     timedelta,
     Limit("seconds", "Time that a temporary conversation is followed by no socket", "Erased"),

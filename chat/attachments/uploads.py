@@ -146,6 +146,11 @@ def own_copies(attachments: Sequence[Attachment]) -> list[Attachment]:
     return [_copy(one) if one.message_id else one for one in attachments]
 
 
+def copies(attachments: Sequence[Attachment]) -> list[Attachment]:
+    """Copies of attachments, for another message."""
+    return [_copy(one) for one in attachments]
+
+
 def _copy(sent: Attachment) -> Attachment:
     return Attachment.objects.create(
         owner_id=sent.owner_id,

@@ -1,6 +1,9 @@
 """Commands of people and programs: each is one function, named by a verb.
 
     send              sending a message, parsed as `NewMessage`: stores the question and its turn
+    asking            storing a turn with its question and its trace
+    answerers         the models and assistants that a message names
+    comparisons       several answers side by side, and the choice of one to go on with
     new_conversation  creating a conversation with its first message
     message_length    refusing messages that cannot fit the model's context window
     retries           sending a message again: the new turn replaces one that failed

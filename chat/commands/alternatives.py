@@ -82,6 +82,8 @@ def check(alternative: Alternative, turn: Turn, conversation: Conversation) -> N
 def _check_continue(turn: Turn, conversation: Conversation) -> None:
     if turn.is_open:
         raise Rejected(_("This answer is still being written."))
+    if turn.is_compared:
+        raise Rejected(_("Choose this answer first. Then it can be gone on with."))
     if Turn.objects.leaf(conversation.pk).pk != turn.pk:
         raise Rejected(_("Other messages follow this answer. Ask for the rest in a message."))
     if not is_cut(turn):

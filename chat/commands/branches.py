@@ -3,8 +3,10 @@
     1 ─┬─ 2 ── 3          left when the question of 2 was edited; kept
        └─ 2′ ── 4         shown: the next message follows 4
 
-Everything here runs in a transaction that has locked the conversation's row: of two changes the
-second sees the first, so that the shown turns are always one path from a root to a leaf.
+Everything here runs in a transaction that has locked the turns that run and then the row of the
+conversation (`chat.turn_queue.lock_with_running`), in the order in which the end of a turn does: of
+two changes the second sees the first, so that the shown turns are always one path from a root to a
+leaf.
 """
 
 import uuid
@@ -19,7 +21,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from chat import events
+from chat import events, turn_queue
 from chat.errors import Rejected
 from chat.models import Conversation, Message, Preset, Turn
 from db.threads import after_commit
@@ -109,8 +111,14 @@ def _recency(node: Node) -> tuple[bool, datetime, int]:
 def switch(conversation: Conversation, public_id: uuid.UUID) -> None:
     """Shows the branch of this turn, and goes on with its assistant; announces both. Raises
     `Rejected`."""
+    turn_queue.settled(partial(_switch, conversation, public_id))
+
+
+def _switch(conversation: Conversation, public_id: uuid.UUID) -> None:
     with transaction.atomic():
-        _lock(conversation)
+        if not turn_queue.lock_with_running(conversation.pk):
+            raise Rejected(_("This conversation was deleted."))
+        mark(conversation)
         turn = conversation.turns.filter(public_id=public_id, deleted=None).first()
         if turn is None:
             raise Rejected(_("This message does not exist. It may have been deleted."))
@@ -147,7 +155,8 @@ def mark(conversation: Conversation) -> None:
 
 
 def leave_after(conversation: int, parent: int | None) -> None:
-    """Shows the branch up to this turn and nothing after it; without one nothing at all."""
+    """Shows the branch up to this turn and nothing after it; without one nothing at all. The turns
+    that run are locked before the conversation (`chat.turn_queue.lock_with_running`)."""
     shown = Turn.objects.filter(conversation=conversation, is_shown=True)
     if parent is not None and not shown.filter(pk=parent).exists():
         _show(Tree.read(conversation), parent)
@@ -180,11 +189,6 @@ def descendants(turn: Turn) -> list[int]:
         if parent in below:
             below.add(pk)
     return sorted(below)
-
-
-def _lock(conversation: Conversation) -> None:
-    if not Conversation.objects.filter(pk=conversation.pk).update(is_branched=True):
-        raise Rejected(_("This conversation was deleted."))
 
 
 def _show(tree: Tree, leaf: int) -> None:

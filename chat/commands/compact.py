@@ -34,6 +34,8 @@ NO_KEY = later(
     most=MAX_CLIENT_KEY,
 )
 
+_NOT_CHOSEN = later("Several answers are side by side. Choose the one to go on with first.")
+
 
 def compact_conversation(
     user: User,
@@ -85,6 +87,8 @@ def _begin(
     user: User, conversation: Conversation, key: str, focus: str, model: LanguageModel
 ) -> Turn:
     leaf = Turn.objects.leaf(conversation.pk)
+    if leaf.is_compared:
+        raise Rejected(_NOT_CHOSEN)
     turn_id = uuid.uuid4()
     turn = Turn.objects.create(
         public_id=turn_id,

@@ -108,11 +108,12 @@ def _restore(user: User, public_id: uuid.UUID) -> None:
 
 
 def _delete(turn: Turn) -> None:
+    beside = _compared_with(turn)
     turn = _first_try(turn)
-    keys = branches.descendants(turn)
+    keys = [pk for one in (turn, *beside) for pk in branches.descendants(_first_try(one))]
     turns = Turn.objects.filter(pk__in=keys, deleted=None)
     is_shown = turns.filter(is_shown=True).exists()
-    messages = turns.filter(question__isnull=False).count()
+    messages = turns.filter(question__isnull=False).count() - len(beside)
     at = timezone.now()
     running = list(turns.begun())
     turns.in_line().update(status=Turn.Status.STOPPED, ended=at)
@@ -124,6 +125,13 @@ def _delete(turn: Turn) -> None:
     _announce(turn.conversation, "removed", list(Turn.objects.filter(pk__in=keys)))
     for one in running:
         after_commit(partial(turn_facts.stop, one))
+
+
+def _compared_with(turn: Turn) -> list[Turn]:
+    """The other answers to its question, while they stand side by side with one question."""
+    if not turn.is_compared:
+        return []
+    return list(Turn.objects.compared_with(turn).exclude(pk=turn.pk).select_related("retry_of"))
 
 
 def _first_try(turn: Turn) -> Turn:

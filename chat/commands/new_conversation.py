@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from chat.commands.answerers import model_of_preset
 from chat.models import Conversation, LanguageModel, Message, Preset
 from chat.offering import Choice
 from limits.chat import MAX_FIRST_TITLE
@@ -24,10 +25,7 @@ class NewConversation:
     @property
     def model_id(self) -> uuid.UUID | None:
         """The preset's model, if it is offered."""
-        if self.preset is None or self.preset.model_id is None:
-            return None
-        offered = LanguageModel.objects.offered().filter(pk=self.preset.model_id)
-        return offered.values_list("public_id", flat=True).first()
+        return model_of_preset(self.preset)
 
 
 def begin_conversation(

@@ -11,7 +11,13 @@ import uuid
 from dataclasses import dataclass
 
 from chat.commands import branches
+from chat.errors import Rejected
 from chat.models import Conversation, Message, Turn
+from languages.later import later
+
+NOT_CHOSEN = later(
+    "Several answers are side by side. Choose the one to go on with, then send the message again."
+)
 
 
 @dataclass(frozen=True)
@@ -30,24 +36,45 @@ class Position:
 
 def at_end(conversation: Conversation) -> Position:
     """After the last turn of the shown branch. It waits while a turn of the conversation is open,
-    on whichever branch."""
+    on whichever branch. Raises `Rejected` while it is open which of several answers comes last."""
     leaf = Turn.objects.leaf(conversation.pk)
+    if leaf.is_compared:
+        raise Rejected(NOT_CHOSEN)
     tail = None if leaf.has_open else branches.last_message(conversation.pk, leaf.pk)
     return Position(leaf.pk, leaf.public_id, tail, leaf.has_open)
+
+
+def in_place_of(turn: Turn) -> Position:
+    """Where `turn` is, which is tried again. Of several answers that are compared one is tried
+    again beside the others, while they are written."""
+    return _beside(turn, None, _runs_beside(turn))
 
 
 def beside(turn: Turn, prompt: str | None = None) -> Position:
     """The branch of another answer, which is shown from now on: it leaves the shown one where
     `turn` begins. `prompt` is the system prompt to apply; None is that of the branch that is left.
     """
+    has_to_wait = Turn.objects.first_open_of(turn.conversation_id) is not None
+    return _beside(turn, prompt, has_to_wait)
+
+
+def _beside(turn: Turn, prompt: str | None, has_to_wait: bool) -> Position:
     conversation = turn.conversation_id
     wanted = branches.shown_prompt(conversation) if prompt is None else prompt
     branches.leave_after(conversation, turn.parent_id)
-    has_to_wait = Turn.objects.first_open_of(conversation) is not None
     changed = wanted if wanted != branches.shown_prompt(conversation) else None
     parent = turn.parent
     parent_id = parent.public_id if parent else None
     return Position(turn.parent_id, parent_id, _message_before(turn), has_to_wait, changed)
+
+
+def _runs_beside(turn: Turn) -> bool:
+    """Whether a turn of the conversation is open that may not run at the same time as one in the
+    place of this turn."""
+    if not turn.is_compared:
+        return Turn.objects.first_open_of(turn.conversation_id) is not None
+    others = Turn.objects.open().filter(conversation=turn.conversation_id)
+    return others.exclude(comparison=turn.comparison).exists()
 
 
 def _message_before(turn: Turn) -> Message | None:

@@ -92,11 +92,11 @@ def send_now(user: User, public_id: uuid.UUID) -> None:
 def _stop_and_send(user: User, public_id: uuid.UUID) -> None:
     with transaction.atomic():
         running = _running(user, public_id)
-        if running is not None:
-            turn_facts.stop(running)
+        for one in running:
+            turn_facts.stop(one)
         with _in_line(user, public_id) as turn:
             begun = Turn.objects.begun().filter(conversation=turn.conversation_id)
-            if begun.exclude(pk=running.pk if running else 0).exists():
+            if begun.exclude(pk__in=[one.pk for one in running]).exists():
                 raise turn_queue.Moved
             Turn.objects.filter(pk=turn.pk).update(steers=None)
             _move_to_front(turn)
@@ -125,6 +125,8 @@ def make_note(turn: Turn) -> None:
     running = begun.filter(question__isnull=False).first()
     if running is None:
         raise Rejected(_("No answer is in progress that this could be put into."))
+    if running.is_compared:
+        raise Rejected(_("Several answers are in progress. This message waits for all of them."))
     Turn.objects.filter(pk=turn.pk).update(steers=running)
     _move_behind_notes(turn)
 
@@ -157,12 +159,12 @@ def _question(turn: Turn) -> Message:
     return turn.question
 
 
-def _running(user: User, public_id: uuid.UUID) -> Turn | None:
-    """The turn that runs in the conversation of this one."""
+def _running(user: User, public_id: uuid.UUID) -> list[Turn]:
+    """The turns that run in the conversation of this one: several if answers are compared."""
     turn = Turn.objects.for_user(user).filter(public_id=public_id).first()
     if turn is None:
-        return None
-    return Turn.objects.begun().filter(conversation=turn.conversation_id).first()
+        return []
+    return list(Turn.objects.begun().filter(conversation=turn.conversation_id).order_by("pk"))
 
 
 @contextmanager

@@ -11,31 +11,31 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from chat import events, storage
+from chat import events, storage, turn_queue
 from chat.attachments import uploads
-from chat.attachments.references import content_with
 from chat.commands import (
     alternatives,
     branches,
+    comparisons,
     message_length,
     positions,
     queue,
     retries,
 )
 from chat.commands.alternatives import CONTINUE, Alternative, Continue, Edit, Regenerate
-from chat.commands.new_conversation import NewConversation, begin_conversation, title_of
+from chat.commands.answerers import Answerer, offered_model, usable_preset
+from chat.commands.asking import Question, ask
+from chat.commands.comparisons import Compared
+from chat.commands.new_conversation import NewConversation, begin_conversation
 from chat.commands.positions import Position
 from chat.doorbell import TurnRing
 from chat.errors import Rejected
-from chat.models import Attachment, Conversation, LanguageModel, Message, Preset, Turn
+from chat.models import Attachment, Conversation, LanguageModel, Turn
 from chat.offering import Choice
 from db.threads import after_commit
 from languages.later import later
 from limits.chat import MAX_CLIENT_KEY, MAX_MESSAGE
-from tracing import recorder
 from tracing.journal import actions
-from tracing.models import Trace
-from tracing.models.attributes import TraceAttributes
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class NewMessage:
     which answer is gone on with: what is asked again has the text of its question, and the preset
     becomes the conversation's. `zone` is the person's time zone. A `temporary` one begins a
     conversation that is erased when it is left (`chat.commands.temporary`). A note goes into the
-    running turn, if one runs.
+    running turn, if one runs. Those that are `compared` answer side by side, at the same time.
     """
 
     key: str
@@ -74,6 +74,7 @@ class NewMessage:
     zone: str = ""
     temporary: bool = False
     is_note: bool = False
+    compared: Sequence[Compared] = ()
 
 
 def send_message(user: User, message: NewMessage) -> Turn:
@@ -82,7 +83,7 @@ def send_message(user: User, message: NewMessage) -> Turn:
     try:
         new = None
         if message.conversation_id is None:
-            preset = _preset(user, message.preset_id)
+            preset = usable_preset(user, message.preset_id)
             new = NewConversation(preset, message.tools, message.skills, message.temporary)
         return _send(user, message, new)
     except (Rejected, IntegrityError):
@@ -95,24 +96,42 @@ def send_message(user: User, message: NewMessage) -> Turn:
 
 def _send(user: User, message: NewMessage, new: NewConversation | None) -> Turn:
     earlier = _earlier(user, message)
-    message = _with_question(message, earlier)
+    message = _with_question(user, message, earlier)
     _check(message)
-    model = _model(message.model_id or (new.model_id if new else None))
     conversation = _conversation(user, message.conversation_id)
+    first, others = _answerers(user, message, new, conversation)
+    if new is not None and message.compared:
+        new = replace(new, preset=first.preset)
     attached = uploads.find(user, message.attachment_ids)
-    uploads.refuse_unreadable(model, attached)
+    for one in (first, *others):
+        uploads.refuse_unreadable(one.model, attached)
     if attached:
         storage.check_disk()
     copied = sum(one.size for one in attached if one.message_id)
-    storage.check_soon(user.pk, len(message.text) + copied)
+    copied += len(others) * sum(one.size for one in attached)
+    texts = len(message.text) * (1 + len(others))
+    storage.check_soon(user.pk, texts + copied)
     if message.again is None:  # a stored question is truncated to fit
-        message_length.refuse_too_long(model, message.text, attached)
-    with transaction.atomic():
-        within = conversation or new or NewConversation()
-        turn = _store(user, message, within, model, attached, earlier)
-        after_commit(partial(_announce, turn, message.alternative))
-    storage.grew(user.pk, attachments=copied, messages=len(message.text))
+        for one in (first, *others):
+            message_length.refuse_too_long(one.model, message.text, attached)
+    within = conversation or new or NewConversation()
+    store = partial(_store, user, message, within, first, others, attached, earlier)
+    turn = turn_queue.settled(store)
+    storage.grew(user.pk, attachments=copied, messages=texts)
     return turn
+
+
+def _answerers(
+    user: User, message: NewMessage, new: NewConversation | None, conversation: Conversation | None
+) -> tuple[Answerer, list[Answerer]]:
+    """Who answers, and who else beside it. Raises `Rejected`."""
+    source = new or conversation
+    preset = source.preset if source else None
+    if message.compared:
+        first, *others = comparisons.answerers(user, message.compared, message.model_id, preset)
+        return first, others
+    model = offered_model(message.model_id or (new.model_id if new else None))
+    return Answerer(model, preset), []
 
 
 def _earlier(user: User, message: NewMessage) -> Turn | None:
@@ -123,9 +142,12 @@ def _earlier(user: User, message: NewMessage) -> Turn | None:
     return alternatives.find(user, message.alternative, message.conversation_id)
 
 
-def _with_question(message: NewMessage, earlier: Turn | None) -> NewMessage:
+def _with_question(user: User, message: NewMessage, earlier: Turn | None) -> NewMessage:
     """The message with the text, the attachments and the model that its alternative has of its
-    own."""
+    own; one of several answers that is tried again, with its model."""
+    if message.again is not None:
+        model_of_lane = comparisons.model_tried_again(user, message.again)
+        return replace(message, model_id=model_of_lane or message.model_id)
     if earlier is None or isinstance(message.alternative, Edit):
         return message
     model_id = message.model_id or (earlier.model.public_id if earlier.model else None)
@@ -158,30 +180,6 @@ def _check(message: NewMessage) -> None:
         )
 
 
-def _model(model_id: uuid.UUID | None) -> LanguageModel:
-    model = (
-        LanguageModel.objects.offered_by_id(model_id)
-        if model_id
-        else LanguageModel.objects.offered().first()
-    )
-    if model is None:
-        raise Rejected(
-            gettext("This model is no longer available. Choose another one and send again.")
-        )
-    return model
-
-
-def _preset(user: User, preset_id: uuid.UUID | None) -> Preset | None:
-    if preset_id is None:
-        return None
-    preset = Preset.objects.for_user(user).filter(public_id=preset_id).first()
-    if preset is None:
-        raise Rejected(
-            gettext("This assistant no longer exists. Send again to send the message without it.")
-        )
-    return preset
-
-
 def _conversation(user: User, conversation_id: uuid.UUID | None) -> Conversation | None:
     if conversation_id is None:
         return None
@@ -192,52 +190,59 @@ def _conversation(user: User, conversation_id: uuid.UUID | None) -> Conversation
     return conversation
 
 
+@transaction.atomic
 def _store(
     user: User,
     message: NewMessage,
     within: Conversation | NewConversation,
-    model: LanguageModel,
+    first: Answerer,
+    others: Sequence[Answerer],
     attached: Sequence[Attachment],
     earlier: Turn | None,
 ) -> Turn:
+    """Raises `Rejected` and `Moved`."""
     name = message.text if message.text.strip() else ", ".join(one.name for one in attached)
     retried = again = None
     if isinstance(within, NewConversation):
-        conversation, prompt = begin_conversation(user, name, model, within)
+        conversation, prompt = begin_conversation(user, name, first.model, within)
         position = Position(None, None, prompt, has_to_wait=False)
     else:
         conversation = within
-        _lock(conversation, model)
+        _lock(conversation, message, first.model)
         again = retries.turn_of(user, message.again) if message.again else None
         retried = retries.replaced(again, conversation) if again else None
-        position = _position(user, message, conversation, model, earlier, retried)
+        position = _position(user, message, conversation, first.model, earlier, retried)
     if position.has_to_wait:
         queue.refuse_full(conversation.pk)
-    turn_id = uuid.uuid4()
-    turn = Turn.objects.insert(
-        public_id=turn_id,
-        conversation=conversation,
-        user=user,
-        client_key=message.key,
-        model=model,
-        preset_id=conversation.preset_id,
-        parent_id=position.parent,
+    question = Question(user, conversation, message.text, attached, name, message.zone)
+    if others:
+        turns = comparisons.ask(question, message.key, position, [first, *others], within)
+        after_commit(partial(_announce, turns, None))
+        return turns[0]
+    of_lane = retried if retried and retried.is_compared else None
+    turn = ask(
+        question,
+        message.key,
+        position,
+        Answerer(first.model, of_lane.preset if of_lane else conversation.preset),
         original_id=_original(message, earlier, retried),
         continues=_continues(message, earlier),
-        trace=_trace(conversation, turn_id, position, name, model, message.zone),
-        wakeups=0 if position.has_to_wait else 1,
         retry_of=retried,
+        **(comparisons.place_of(retried) if retried else {}),
     )
-    _ask(turn, position, message.text, attached)
     if again is not None:
         actions.record(again.trace_id, "again", user.pk, turn=str(turn.public_id))
     if turn.is_in_line:
         queue.line_up(turn, as_note=message.is_note)
+    after_commit(partial(_announce, [turn], message.alternative))
     return turn
 
 
-def _lock(conversation: Conversation, model: LanguageModel) -> None:
-    """Locks the conversation's row, which orders two sends. Raises `Rejected`."""
+def _lock(conversation: Conversation, message: NewMessage, model: LanguageModel) -> None:
+    """Locks the conversation's row, which orders two sends; before it the turns that run, if the
+    message may leave the branch on which they are. Raises `Rejected` and `Moved`."""
+    if message.alternative is not None or message.again is not None:
+        turn_queue.lock_with_running(conversation.pk)
     if not Conversation.objects.touch(conversation.pk, timezone.now(), model=model.pk):
         raise Rejected(gettext("This conversation was deleted."))
 
@@ -252,7 +257,7 @@ def _position(
 ) -> Position:
     """Where the turn goes. Raises `Rejected`."""
     if retried is not None:
-        return positions.beside(retried)
+        return positions.in_place_of(retried)
     if earlier is None or message.alternative is None:
         return positions.at_end(conversation)
     alternatives.check(message.alternative, earlier, conversation)
@@ -268,7 +273,7 @@ def _take_preset(
 ) -> str | None:
     """Gives the conversation the assistant that is to answer again. Its system prompt; None if the
     message names no assistant. Raises `Rejected`."""
-    preset = _preset(user, message.preset_id)
+    preset = usable_preset(user, message.preset_id)
     if preset is None:
         return None
     Conversation.objects.filter(pk=conversation.pk).update(preset=preset)
@@ -288,64 +293,14 @@ def _continues(message: NewMessage, earlier: Turn | None) -> bool:
     return isinstance(message.alternative, Continue)
 
 
-def _ask(turn: Turn, position: Position, text: str, attached: Sequence[Attachment]) -> None:
-    """Stores the turn's question, and in front of it the system prompt of a new branch."""
-    own = uploads.own_copies(attached)
-    tail = position.tail
-    if position.prompt is not None:
-        tail = Message.objects.insert(
-            conversation=turn.conversation,
-            turn=turn,
-            parent=tail,
-            role=Message.Role.SYSTEM,
-            body={"role": "system", "content": position.prompt},
-        )
-    turn.question = Message.objects.insert(
-        conversation=turn.conversation,
-        turn=turn,
-        parent=tail,
-        role=Message.Role.USER,
-        body={"role": "user", "content": content_with(text, own)},
-    )
-    uploads.tie(own, turn.question)
-    Turn.objects.ask(turn.pk, turn.question.pk)
-
-
-def _trace(
-    conversation: Conversation,
-    turn_id: uuid.UUID,
-    position: Position,
-    name: str,
-    model: LanguageModel,
-    zone: str,
-) -> Trace:
-    preset = conversation.preset_with(model)
-    attributes: TraceAttributes = {
-        "conversation": str(conversation.public_id),
-        "turn": str(turn_id),
-        "parent": str(position.parent_id) if position.parent_id else None,
-        "model": model.name,
-        "preset": preset.name if preset else "",
-    }
-    if zone:
-        attributes["timezone"] = zone
-    root = recorder.begin_trace(
-        conversation.archive_id,
-        conversation.owner_id,
-        title_of(name),
-        attributes,
-        is_listed=not conversation.is_temporary,
-    )
-    return root.trace
-
-
-def _announce(turn: Turn, alternative: Alternative | None) -> None:
-    """The events come with the ring, so that they are the first ones of the turn. Tabs show the new
-    branch first, and then its turn."""
-    about = [events.turn_event(turn)]
+def _announce(turns: Sequence[Turn], alternative: Alternative | None) -> None:
+    """The events come with the rings, so that they are the first ones of the turns. Tabs show the
+    new branch first, and then its turn."""
+    about = [events.turn_event(turn) for turn in turns]
+    first = turns[0]
     if isinstance(alternative, Edit | Regenerate):
-        about.insert(0, branches.branch_event(turn))
+        about.insert(0, branches.branch_event(first))
     if isinstance(alternative, Regenerate):  # perhaps by another assistant
-        about.insert(0, branches.assistant_event(turn.conversation.preset))
-    ring = TurnRing.now(turn.pk, turn.user_id)
-    events.emit_and_ring(turn.conversation.public_id, about, ring)
+        about.insert(0, branches.assistant_event(first.conversation.preset))
+    rings = [TurnRing.now(turn.pk, turn.user_id) for turn in turns]
+    events.emit_and_ring(first.conversation.public_id, about, *rings)

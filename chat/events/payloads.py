@@ -25,6 +25,7 @@ def turn_state(turn: Turn) -> dict[str, Any]:
         "epoch": turn.epoch,
         "message": str(turn.question.public_id) if turn.question else None,
         "retry_of": str(turn.retry_of.public_id) if turn.retry_of else None,
+        "comparison": str(turn.comparison) if turn.is_compared else None,
         "model": str(turn.model) if turn.model else None,
         "error": turn.error or None,
         "rounds": turn.rounds,

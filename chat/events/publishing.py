@@ -26,12 +26,12 @@ def emit_many(conversation: uuid.UUID, events: Sequence[dict[str, Any]]) -> None
 
 
 def emit_and_ring(
-    conversation: uuid.UUID, events: Sequence[dict[str, Any]], ring: TurnRing
+    conversation: uuid.UUID, events: Sequence[dict[str, Any]], *rings: TurnRing
 ) -> None:
     """Appends and announces events, in order, and rings the `turns` workers, by one call of Redis.
-    While Redis is down the reaper takes the turn over."""
+    While Redis is down the reaper takes the turns over."""
     appends: list[Append] = [EventAppend(conversation, encode(event)) for event in events]
-    _append([*appends, RingAppend(ring.encoded())])
+    _append([*appends, *(RingAppend(ring.encoded()) for ring in rings)])
 
 
 def _append(appends: Iterable[Append]) -> None:

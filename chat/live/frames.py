@@ -10,9 +10,15 @@ from chat import offering
 from chat.agent import skill_choices
 from chat.attachments import uploads
 from chat.commands.alternatives import Alternative, Continue, Edit, Regenerate
+from chat.commands.comparisons import Compared
 from chat.commands.send import NewMessage
 from chat.errors import Rejected
 from db.public_ids import parse_public_id
+from languages.later import later
+
+_NO_ANSWERER = later(
+    "One of the models or assistants to compare no longer exists. Choose again and send again."
+)
 
 
 def new_message(frame: dict[str, Any], zone: str) -> NewMessage:
@@ -36,7 +42,30 @@ def new_message(frame: dict[str, Any], zone: str) -> NewMessage:
         zone=zone,
         temporary=frame.get("temporary") is True,
         is_note=frame.get("note") is True,
+        compared=_compared(frame),
     )
+
+
+def _compared(frame: dict[str, Any]) -> list[Compared]:
+    """Empty if the frame names none. Raises `Rejected`."""
+    values = frame.get("compare")
+    if values is None:
+        return []
+    if frame.get("again") is not None or _alternative(frame) is not None:
+        raise Rejected(gettext("Answers are compared to a new message. Send it as one."))
+    if not isinstance(values, list):
+        raise Rejected(_NO_ANSWERER)
+    return [_answerer(value) for value in values]
+
+
+def _answerer(value: object) -> Compared:
+    """From `{"model": ID}` or `{"preset": ID}`."""
+    fields = value if isinstance(value, dict) else {}
+    names = [name for name in ("model", "preset") if fields.get(name) is not None]
+    public_id = parse_public_id(fields[names[0]]) if len(names) == 1 else None
+    if public_id is None:
+        raise Rejected(_NO_ANSWERER)
+    return Compared(model_id=public_id) if names == ["model"] else Compared(preset_id=public_id)
 
 
 def _alternative(frame: dict[str, Any]) -> Alternative | None:

@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 
 from chat.events.log import client, log_key
@@ -59,34 +59,37 @@ class MissedEndings:
         self._settled |= {place for place in quiet if place[0].conversation in ended}
 
 
-def ends(conversations: Collection[UUID]) -> dict[UUID, Event | None]:
-    """The conversations in which nothing runs, each with the event of its end; None where the end
-    is older than a log lives. One query."""
+def ends(conversations: Collection[UUID]) -> dict[UUID, list[Event]]:
+    """The conversations in which nothing runs, each with the events of its end, several of answers
+    that were compared; none where the end is older than a log lives. One query."""
     candidates = Turn.objects.filter(conversation__public_id__in=conversations, deleted=None)
     latest = candidates.values("conversation").annotate(latest=Max("pk")).values("latest")
-    turns = Turn.objects.filter(pk__in=latest)
-    ended: dict[UUID, Event | None] = dict.fromkeys(conversations)
+    beside = Turn.objects.filter(pk__in=latest).values("comparison")
+    turns = Turn.objects.filter(Q(pk__in=latest) | Q(comparison__in=beside), deleted=None)
+    ended: dict[UUID, list[Event]] = {conversation: [] for conversation in conversations}
     now = timezone.now()
-    for turn in turns.select_related("conversation", "question", "model"):
+    for turn in turns.select_related("conversation", "question", "model").order_by("pk"):
         conversation = turn.conversation.public_id
         if turn.ended is None or turn.ended > now - JUST_NOW:
-            del ended[conversation]
-        elif turn.ended > now - timedelta(seconds=MAX_LOG_S):
-            ended[conversation] = turn_event(turn)
+            ended.pop(conversation, None)
+        elif turn.ended > now - timedelta(seconds=MAX_LOG_S) and conversation in ended:
+            ended[conversation].append(turn_event(turn))
     return ended
 
 
-def append_missing(ended: dict[UUID, Event | None]) -> None:
+def append_missing(ended: dict[UUID, list[Event]]) -> None:
     """Appends the events that are not in their logs. Raises RedisError."""
-    events = {conversation: event for conversation, event in ended.items() if event}
+    told = {conversation: events for conversation, events in ended.items() if events}
     with client().pipeline(transaction=False) as pipeline:
-        for conversation in events:
+        for conversation in told:
             pipeline.xrevrange(log_key(conversation), count=MAX_ENTRIES_SEARCHED)
         logs = pipeline.execute()
-    for (conversation, event), entries in zip(events.items(), logs, strict=True):
-        if not any(_is_same_end(json.loads(fields[b"e"]), event) for _, fields in entries):
-            logger.warning("The end of turn %s was missing in its log", event["turn"])
-            emit(conversation, event)
+    for (conversation, events), entries in zip(told.items(), logs, strict=True):
+        stored = [json.loads(fields[b"e"]) for _, fields in entries]
+        for event in events:
+            if not any(_is_same_end(one, event) for one in stored):
+                logger.warning("The end of turn %s was missing in its log", event["turn"])
+                emit(conversation, event)
 
 
 def _is_same_end(stored: Event, event: Event) -> bool:

@@ -32,13 +32,14 @@ def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None
     turns_before = _shown_turns(conversation)
     begun = [turn.public_id for turn in turns_before if not turn.is_in_line]
     log = _log_state(conversation.public_id, begun)
-    turns = [_turn(turn, log.running.get(turn.public_id)) for turn in _shown_turns(conversation)]
+    shown = _shown_turns(conversation)
+    turns = [_turn(turn, log.running.get(turn.public_id)) for turn in shown]
     frame = {
         "type": "snapshot",
         "conversation": str(conversation.public_id),
         "cursor": str(log.last) if log.last else None,
         "turns": turns,
-        "elsewhere": _open_elsewhere(conversation),
+        "elsewhere": _open_elsewhere(conversation, shown),
         **_beside(conversation),
     }
     return frame, log.last
@@ -126,17 +127,23 @@ def _wait_ms(failed: Span) -> int | None:
 
 
 def _shown_turns(conversation: Conversation) -> list[Turn]:
-    """Of the shown branch the last ended turn and the open ones, oldest first."""
+    """Of the shown branch the last ended turn and the open ones, oldest first; with them the turns
+    that are compared with the last one."""
     related = ("question", "model", "retry_of")
     turns = Turn.objects.filter(conversation=conversation, is_shown=True).select_related(*related)
     open_turns = list(turns.open().order_by("id"))
     ended = turns.exclude(status__in=Turn.OPEN).order_by("-id").first()
-    return sorted([*open_turns, *([ended] if ended else [])], key=lambda turn: turn.pk)
+    shown = sorted([*open_turns, *([ended] if ended else [])], key=lambda turn: turn.pk)
+    if shown and shown[-1].is_compared:
+        compared = Turn.objects.compared_with(shown[-1]).select_related(*related)
+        return [*shown[:-1], *compared]
+    return shown
 
 
-def _open_elsewhere(conversation: Conversation) -> list[str]:
-    """The open turns of other branches, in the order in which they run."""
-    hidden = Turn.objects.open().filter(conversation=conversation, is_shown=False)
+def _open_elsewhere(conversation: Conversation, shown: list[Turn]) -> list[str]:
+    """The open turns that are not shown, in the order in which they run."""
+    hidden = Turn.objects.open().filter(conversation=conversation)
+    hidden = hidden.exclude(pk__in=[turn.pk for turn in shown])
     return [str(one) for one in hidden.order_by("id").values_list("public_id", flat=True)]
 
 

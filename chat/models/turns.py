@@ -23,10 +23,12 @@ from tracing.models import Span, Trace
 
 class Leaf(NamedTuple):
     """The last turn of a conversation's chosen branch, without keys if there is none yet.
-    `has_open`: a turn of the conversation is open, on whichever branch."""
+    `has_open`: a turn of the conversation is open, on whichever branch. `is_compared`: it is one of
+    several answers of which none is chosen yet."""
 
     pk: int | None = None
     public_id: uuid.UUID | None = None
+    is_compared: bool = False
     has_open: bool = False
 
 
@@ -44,6 +46,13 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
     def begun(self) -> "TurnQuerySet":
         """Open, and not in line."""
         return self.open().filter(wakeups__gt=0)
+
+    def compared_with(self, turn: "Turn") -> "TurnQuerySet":
+        """The turns of its comparison, itself among them, by their lanes; of several tries in a
+        lane the latest one. Found by the index `turn_comparison`."""
+        is_tried_again = Q(retried_by__isnull=False, retried_by__deleted=None)
+        of_it = self.filter(comparison=turn.comparison, deleted=None).exclude(is_tried_again)
+        return of_it.filter(conversation=turn.conversation_id).order_by("lane")
 
     def shown_in(self, conversation: int) -> "TurnQuerySet":
         """The turns that a conversation's page shows: its chosen branch, without those that wait
@@ -165,7 +174,7 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
         open_turns = self.open().filter(conversation=OuterRef("conversation"))
         shown = self.filter(conversation=conversation, is_shown=True).order_by("-pk")
         with_open = shown.annotate(has_open=Exists(open_turns))
-        return with_open.values_list("pk", "public_id", "has_open")[:1]
+        return with_open.values_list("pk", "public_id", "is_compared", "has_open")[:1]
 
     @prepared.first
     def first_open_of(self, conversation: int) -> "models.QuerySet[Turn, int]":
@@ -295,6 +304,13 @@ class Turn(models.Model):
     preset = models.ForeignKey(
         Preset, on_delete=models.SET_NULL, related_name="+", null=True, blank=True
     )
+    # The id that the turns of a comparison have in common: answers of several models or assistants
+    # to one question (`chat.commands.comparisons`).
+    comparison = models.UUIDField(null=True, blank=True, editable=False)
+    # Its place in the comparison, from 0. Turns of one comparison run at the same time.
+    lane = models.PositiveSmallIntegerField(default=0, editable=False)
+    # Whether they are shown side by side: until a person has chosen one to go on with.
+    is_compared = models.BooleanField(default=False, editable=False)
     # The failed or stopped turn that this one replaces, with the same question.
     retry_of = models.OneToOneField(
         "self", on_delete=models.SET_NULL, related_name="retried_by", null=True, blank=True
@@ -342,11 +358,15 @@ class Turn(models.Model):
             ),
             # Sending the same message again finds the same turn.
             models.UniqueConstraint(fields=["user", "client_key"], name="turn_once_a_key"),
-            # At most one turn of a conversation runs.
+            # At most one turn of a conversation runs, and of a comparison one in each lane.
             models.UniqueConstraint(
-                fields=["conversation"],
+                fields=["conversation", "lane"],
                 condition=Q(status__in=["streaming", "waiting"]),
                 name="turn_one_runs",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_compared=False) | Q(comparison__isnull=False),
+                name="turn_compared_with_others",
             ),
         )
         indexes = (
@@ -368,6 +388,12 @@ class Turn(models.Model):
                 condition=Q(status="queued", wakeups=0),
                 name="turn_in_line",
             ),
+            # The turns of a comparison.
+            models.Index(
+                fields=["comparison"],
+                condition=Q(comparison__isnull=False),
+                name="turn_comparison",
+            ),
             # The turns to erase.
             models.Index(
                 fields=["deleted"], condition=Q(deleted__isnull=False), name="turn_deleted"
@@ -376,6 +402,12 @@ class Turn(models.Model):
 
     def __str__(self) -> str:
         return f"turn {self.public_id}"
+
+    def set_own_assistant(self, conversation: Conversation) -> None:
+        """Gives its conversation, in memory, the turn's own assistant: turns that are compared run
+        at the same time with different ones."""
+        if self.comparison is not None and self.preset_id != conversation.preset_id:
+            conversation.preset = self.preset
 
     @property
     def is_open(self) -> bool:

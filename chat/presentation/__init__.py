@@ -3,6 +3,7 @@
 thread        the turns that a page shows, and the gaps between them
 turns         turns, with everything below
 attempts      failed model calls, and notes on answers that are not whole
+comparisons   answers that stand side by side
 calls         cards of tool calls; `skills` and `questions` are parts of them
 values        arguments and results as tables, trees or text
 compactions   markers of what was left out of requests

@@ -79,13 +79,23 @@ END = Place()
 def thread(conversation: Conversation, place: Place = END) -> Thread:
     """The last turns, and before them those at a place that is further back."""
     last = _from_end(Turn.objects.last_shown_in(conversation.pk), MAX_LAST_TURNS)
+    last = replace(last, turns=_with_compared(last.turns))
     pages = [last]
     keys, elsewhere = _keys(conversation, place)
     if last.more_before and keys and keys.get(place.at, 0) < last.turns[0].pk:
         earlier = Turn.objects.shown_in(conversation.pk).filter(pk__lt=last.turns[0].pk)
         pages = [_at(earlier, keys, place), last]
+    if elsewhere in {turn.public_id for turn in last.turns}:
+        elsewhere = None  # it stands beside the last one
     shown = _thread([page for page in pages if page.turns])
     return replace(shown, elsewhere=elsewhere)
+
+
+def _with_compared(turns: list[Turn]) -> list[Turn]:
+    """With those that are compared with the last one, by their lanes."""
+    if not turns or not turns[-1].is_compared:
+        return turns
+    return [*turns[:-1], *Turn.objects.compared_with(turns[-1]).with_shown_rows()]
 
 
 def within_gap(conversation: Conversation, place: Place, *, from_end: bool) -> Thread:

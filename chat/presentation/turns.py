@@ -21,6 +21,7 @@ from chat.presentation.attempts import AttemptView, failed_attempts, notes
 from chat.presentation.branches import NO_CHOICE, Choices, choices
 from chat.presentation.calls import CallGroup, SubagentView, call_view, subagent_view
 from chat.presentation.compactions import CompactionView, TurnCompactions, turn_compactions
+from chat.presentation.comparisons import LaneView, lanes
 from chat.presentation.figures import AnswerFigures, answer_figures
 from chat.presentation.sources import cited, listed
 from db.users import AnyUser
@@ -89,6 +90,17 @@ class TurnView:
     sources: Sequence[Citation] = ()
     # Messages that people put into the turn since its last answer.
     put_in: Sequence[UserText] = ()
+    # The answers that stand side by side, itself among them; none unless it is compared.
+    lanes: Sequence[LaneView] = ()
+
+    @property
+    def lane(self) -> LaneView | None:
+        return next((one for one in self.lanes if one.turn == self.turn.public_id), None)
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether another branch is shown."""
+        return not (self.turn.is_shown or any(one.is_shown for one in self.lanes))
 
     @cached_property
     def figures(self) -> AnswerFigures:
@@ -187,6 +199,7 @@ class _Rows:
     subagents: dict[int, SubagentView] = field(default_factory=dict)
     retried: dict[int, Turn] = field(default_factory=dict)
     choices: dict[int, Choices] = field(default_factory=dict)
+    lanes: dict[int, list[LaneView]] = field(default_factory=dict)
 
 
 def find_turn(user: AnyUser, public_id: UUID) -> Turn | None:
@@ -219,6 +232,7 @@ def _rows(turns: Sequence[Turn]) -> _Rows:
     _read_subagents(rows)
     _read_retried(rows, turns)
     rows.choices.update(choices(turns))
+    rows.lanes.update(lanes(turns))
     rows.turn_compactions.update(turn_compactions(rows.compactions))
     return rows
 
@@ -334,6 +348,7 @@ def _turn_view(turn: Turn, rows: _Rows) -> TurnView:
         is_cut=was_cut(str(turn.status), bool(messages), _finish_reason(generations)),
         sources=listed(_tool_results(messages, rows.tool_bodies[turn.pk])),
         put_in=put_in[-1],
+        lanes=rows.lanes.get(turn.pk, ()),
     )
 
 

@@ -44,7 +44,21 @@ def branch(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     """For whoever may see the turn's trace; empty for a conversation with a single branch."""
     turns = Turn.objects.filter(trace__in=Trace.objects.for_user(request.user))
     turn = get_object_or_404(turns.select_related("conversation"), public_id=public_id)
-    return render(request, "chat/_branch_of_trace.html", {"branch": branch_of(turn)})
+    context = {"branch": branch_of(turn), "comparison": comparison_of(turn)}
+    return render(request, "chat/_branch_of_trace.html", context)
+
+
+def comparison_of(turn: Turn) -> list[Branch]:
+    """The answers that were written side by side with that of the turn, itself among them; empty
+    if there are none."""
+    if turn.comparison is None:
+        return []
+    beside = Turn.objects.compared_with(turn).select_related("trace", "model")
+    return [
+        Branch(one.lane + 1, one.trace, str(one.model or ""), one.lane == turn.lane)
+        for one in beside
+        if one.trace is not None
+    ]
 
 
 def branch_of(turn: Turn) -> BranchOfTurn | None:

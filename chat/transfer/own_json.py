@@ -134,6 +134,8 @@ def _turn(turn: Turn, bounds: _Bounds) -> dict[str, Any]:
         "hidden": time(turn.hidden),
         "original": _kept(turn.original),
         "continues": turn.continues,
+        "comparison": str(turn.comparison) if turn.comparison else None,
+        "lane": turn.lane,
         "question": _id(turn.question),
         "answer": _id(turn.answer) if has_answer else None,
         "retry_of": _kept(turn.retry_of),

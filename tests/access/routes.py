@@ -181,6 +181,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "chat:tags": (_signed_in(get=200),),
     "chat:find": (_own("conversation", get=200),),
     "chat:turn": (_own("turn", get=200),),
+    "chat:choose": (_own("turn", post=409),),
+    "chat:compare": (_signed_in(get=200),),
     "chat:regenerate": (_own("turn", get=200),),
     "chat:turn_branch": (_trace("turn", get=200, anonymous=404),),
     "chat:queued_edit": (_own("turn", post=409, body={"text": "New"}),),

@@ -16,6 +16,7 @@ WORDS = {
     "note": later("added a message to the running turn"),
     "again": later("sent the message again"),
     "retry": later("had it tried again"),
+    "choose": later("chose this answer to go on with"),
     "fork": later("forked the conversation"),
     "playground": later("ran it again in the playground"),
     "feedback": later("gave a feedback"),

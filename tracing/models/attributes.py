@@ -156,6 +156,7 @@ class TraceAttributes(TypedDict, total=False):
     model: str  # the model id that was asked for
     preset: str  # the preset's name; "" without one
     timezone: str  # IANA name of the browser's time zone
+    comparison: str  # id that the turns of a comparison have in common
     operation: str  # "title": a request for the title of the conversation
     check: str  # what a check of a model asks (`chat.providers.checks.CheckKind`)
     playground: str  # public id

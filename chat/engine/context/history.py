@@ -48,10 +48,10 @@ def read(turn: Turn) -> History:
     """The history of a turn, inside the owner's transaction.
 
     A turn that waited for the one before it learns here which message it follows. Of a conversation
-    with several branches the shown one is read, if the turn is on it.
+    with several branches the shown one is read, if the turn is on it, or beside its end.
     """
     conversation = turn.conversation
-    if conversation.is_branched and turn.is_shown:
+    if conversation.is_branched and (turn.is_shown or turn.is_compared):
         with suppress(_NotOnBranch):
             return _read(turn, Message.objects.bodies_of_branch(conversation.pk, turn.pk))
     return _read(turn, Message.objects.bodies_of(conversation.pk), is_whole=True)

@@ -43,6 +43,7 @@ def _read_call(call_id: int, task_id: str) -> ClaimedCall:
     span = Span.objects.call(call_id)
     call_attributes(span)["task_id"] = task_id
     turn = Turn.objects.for_call(span.trace_id)
+    turn.set_own_assistant(turn.conversation)
     payload = Payload.objects.of_stage(call_id, Payload.Stage.ARGUMENTS)
     assert payload is not None, "a call is stored with its arguments"
     of_the_model = payloads.load(payload).decode(errors="surrogatepass")

@@ -6,6 +6,9 @@
 A preset of the deployment is written by admins and may have any policy. A preset that a person owns
 can only be stricter than the tool's own policy: it never turns `deny` or `ask` into less.
 
+While answers are compared, several turns work in one workspace and with the same servers: what may
+run at once then is what may also be repeated (`Tool.idempotent`); any other call needs consent.
+
 A grant (`Conversation.granted`) answers `ask`, and only for the tool whose hash it names; it never
 overrules `deny`. Local tools are `allow`.
 """
@@ -53,7 +56,12 @@ class Verdict:
 
 
 def judge(
-    name: str, tool: Tool | None, preset: Preset | None, conversation: Conversation
+    name: str,
+    tool: Tool | None,
+    preset: Preset | None,
+    conversation: Conversation,
+    *,
+    is_compared: bool = False,
 ) -> Verdict:
     """The state in which a call of `name` begins. A call of an unknown tool may run: its result
     says that there is no such tool."""
@@ -62,6 +70,8 @@ def judge(
             return Verdict(Span.Status.DENIED, CHANGED)
         return Verdict(Span.Status.APPROVED)
     policy = effective(tool, preset)
+    if policy == Policy.ALLOW and is_compared and not tool.idempotent:
+        policy = Policy.ASK
     if policy == Policy.ASK and is_granted(tool, conversation.top.granted):
         policy = Policy.ALLOW
     return Verdict(STATUS[policy], DENIED if policy == Policy.DENY else "")

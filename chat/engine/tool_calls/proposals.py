@@ -13,7 +13,7 @@ from chat.events import call_event
 from chat.llm.json_text import is_object
 from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolCall
-from chat.models import Conversation, Message
+from chat.models import Conversation, Message, Turn
 from db.fields import storable
 from limits.turns import MAX_KEPT_DESCRIPTION
 from tools.catalogue import registry
@@ -37,8 +37,10 @@ def propose(attempt: Attempt, generated: Generated, evidence: list[payloads.Reco
     message = append_answer(attempt, generated)
     # Read again: grants may have been given since the attempt began.
     conversation = Conversation.objects.by_key(attempt.turn.conversation_id)
+    attempt.turn.set_own_assistant(conversation)
+    compared = is_compared(attempt.turn)
     spans = [
-        _propose_call(attempt, message, position, call, conversation)
+        _propose_call(attempt, message, position, call, conversation, compared)
         for position, call in enumerate(generated.calls, 1)
     ]
     records = [
@@ -116,12 +118,28 @@ def _arguments(call: ToolCall) -> str:
 
 
 def _propose_call(
-    attempt: Attempt, message: Message, position: int, call: ToolCall, conversation: Conversation
+    attempt: Attempt,
+    message: Message,
+    position: int,
+    call: ToolCall,
+    conversation: Conversation,
+    compared: bool,
 ) -> Span:
     name = call["function"]["name"]
     tool = offering.find(name, conversation, attempt.model, attempt.turn.user)
-    verdict = policies.judge(name, tool, conversation.preset_with(attempt.model), conversation)
+    preset = conversation.preset_with(attempt.model)
+    verdict = policies.judge(name, tool, preset, conversation, is_compared=compared)
     return _call_span(attempt, message, position, call, tool, verdict)
+
+
+def is_compared(turn: Turn) -> bool:
+    """Whether other answers to its question are written beside it, or beside the turn whose
+    subagent it is."""
+    call = turn.conversation.parent_call_id
+    if call is None:
+        return turn.is_compared
+    above = Turn.objects.of_call(call)
+    return above is not None and is_compared(above)
 
 
 def _call_span(

@@ -27,6 +27,7 @@ def read(turn_id: int) -> Journal:
     are in the spans that are read after it."""
     turn = Turn.objects.for_journal(turn_id)
     assert turn.trace is not None
+    turn.set_own_assistant(turn.conversation)
     latest = Span.objects.latest_round(turn.trace.pk)
     for span in filter(None, (latest, latest.parent)):
         span.trace = turn.trace

@@ -21,6 +21,8 @@ from chat.transfer.draft import check_cycles, moment, objects, quoted, text, too
 from chat.transfer.errors import BrokenConversation
 from chat.transfer.origins.content import key_of
 from chat.transfer.plan import Plan, PlannedCompaction, PlannedMessage, PlannedTurn
+from db.public_ids import parse_public_id
+from limits.chat import MAX_COMPARED
 from limits.transfer import MAX_FEEDBACK_NOTE, MAX_IMPORTED_MESSAGES
 
 PRODUCT = "roundtrip"
@@ -132,6 +134,8 @@ def _turn(value: dict[str, Any]) -> PlannedTurn:
         "is_shown": value.get("is_shown") is True,
         "hidden": moment(value.get("hidden")),
         "continues": value.get("continues") is True,
+        "comparison": parse_public_id(value.get("comparison")),
+        "lane": min(_count(value.get("lane")), MAX_COMPARED - 1),
         # What still ran when it was exported was stopped, as far as this copy goes.
         "status": status if status in _ENDED else Turn.Status.STOPPED,
         "error": text(value.get("error"), "error"),

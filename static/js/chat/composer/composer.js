@@ -25,8 +25,8 @@ export class Composer extends EventTarget {
   #model;
   #told;
   #suggestions = null;
-  // Why nothing may be sent now, or "".
-  refusal = () => "";
+  // Each answers why nothing may be sent now, or "".
+  refusals = [];
 
   // `model()` returns the chosen model: its name, and its window in tokens or 0.
   constructor(form, storage, attachments, model) {
@@ -151,7 +151,7 @@ export class Composer extends EventTarget {
   #submit() {
     const text = this.#field.value;
     if (this.isEmpty || this.#field.disabled || this.#field.readOnly) return;
-    const problem = this.#attachments.problem || this.#lengthProblem || this.refusal();
+    const problem = this.#attachments.problem || this.#lengthProblem || this.#refusal;
     if (problem) {
       this.dispatchEvent(new CustomEvent("refused", { detail: problem }));
       return;
@@ -159,6 +159,14 @@ export class Composer extends EventTarget {
     const attachments = this.#attachments.take();
     this.dispatchEvent(new CustomEvent("send", { detail: { text, attachments } }));
     this.#set("");
+  }
+
+  get #refusal() {
+    for (const refusal of this.refusals) {
+      const sentence = refusal();
+      if (sentence) return sentence;
+    }
+    return "";
   }
 
   get isEmpty() {

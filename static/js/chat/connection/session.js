@@ -5,7 +5,7 @@ import { randomKey } from "../../base/keys.js";
 import { Fetcher } from "./fetcher.js";
 import { tooLong } from "../composer/outbox.js";
 import { Gone, SignedOut } from "./server.js";
-import { FINAL, initial, line, reconnected, reduce, runningTurn } from "./state.js";
+import { FINAL, initial, line, reconnected, reduce, runningTurns } from "./state.js";
 
 // Frames that were requested and do not come within this time are replaced by a snapshot.
 const LOST_MS = 4_000;
@@ -48,13 +48,14 @@ export class Session extends EventTarget {
   // Deeds of the person
 
   // `again` is the message that is sent once more; `alternative` has the fields of a message that
-  // begins a branch: { edit, cut }, of which `cut` is the turn from which on the thread is left.
-  send(text, model, attachments = [], tools = null, again = null, skills = null, preset = null, alternative = null, temporary = false) {
+  // begins a branch: { edit, cut }, of which `cut` is the turn from which on the thread is left;
+  // `compare` lists who answers side by side: { kind, id, name }, of which kind is "model" or "preset".
+  send(text, model, attachments = [], tools = null, again = null, skills = null, preset = null, alternative = null, temporary = false, compare = null) {
     const conversation = this.state.conversation;
     const first = this.#outbox.sendable(Date.now()).find((known) => known.conversation === null);
     const after = conversation === null ? (first?.key ?? null) : null;
     const begins = { tools, skills, preset, temporary, note: this.#isNote };
-    const message = { key: randomKey(), conversation, model, text, attachments, ...begins, after, again, alternative };
+    const message = { key: randomKey(), conversation, model, text, attachments, ...begins, after, again, alternative, compare };
     this.#outbox.put(message, Date.now());
     if (alternative) this.#thread.leaveFrom(alternative.cut);
     this.#thread.showUnsent(message, this.#socket.isReady);
@@ -79,11 +80,12 @@ export class Session extends EventTarget {
     return this.#socket.send({ type: "send", key, conversation, model: null, text: "", ...fields });
   }
 
-  stop() {
-    const turn = runningTurn(this.state);
-    if (!turn) return;
-    this.#stops.add(turn.id);
-    this.#socket.send({ type: "stop", turn: turn.id });
+  // Stops these turns, by default all that run.
+  stop(turns = runningTurns(this.state).map(({ id }) => id)) {
+    for (const turn of turns) {
+      this.#stops.add(turn);
+      this.#socket.send({ type: "stop", turn });
+    }
   }
 
   // Answers whether the frame could be sent.
@@ -248,7 +250,7 @@ export class Session extends EventTarget {
     this.#tell("rejected", { error });
   }
 
-  #transmit({ key, conversation, model, text, attachments, again, alternative, ...begun }) {
+  #transmit({ key, conversation, model, text, attachments, again, alternative, compare, ...begun }) {
     const { tools, skills, preset, temporary, note } = begun;
     const begins = Object.entries({ tools, skills, preset, temporary }).filter(([, value]) => value);
     const chosen = conversation === null ? Object.fromEntries(begins) : {};
@@ -259,6 +261,7 @@ export class Session extends EventTarget {
       ...(again && { again }),
       ...(note && { note }),
       ...(alternative && { edit: alternative.edit }),
+      ...(compare && { compare: compare.map(({ kind, id }) => ({ [kind]: id })) }),
     };
     if (error) this.#rejected({ key, error });
     else this.#socket.send({ type: "send", key, conversation, model, text, ...named, ...chosen });

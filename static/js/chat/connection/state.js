@@ -54,9 +54,21 @@ export function line(state) {
   return state.order.filter((id) => state.turns[id].waits);
 }
 
-// The running turn, which is the first open one: Stop stops it.
+// The running turn, which is the first open one.
 export function runningTurn(state) {
   return openTurns(state)[0] ?? null;
+}
+
+// The turns that run: the first open one, and those of its comparison. Stop stops them.
+export function runningTurns(state) {
+  const [first, ...others] = openTurns(state);
+  if (!first) return [];
+  return [first, ...others.filter((turn) => isBeside(turn, first))];
+}
+
+// Whether their answers are compared, and so written at the same time.
+export function isBeside(turn, other) {
+  return turn.comparison !== null && turn.comparison === other.comparison;
 }
 
 // The state when a new socket opens the conversation again: it has requested nothing yet.
@@ -149,6 +161,8 @@ function blankTurn(id) {
     waits: false,
     epoch: 0,
     message: null,
+    // The comparison of which its answer is one, until one is chosen.
+    comparison: null,
     error: null,
     since: null,
     running: null,
@@ -209,6 +223,7 @@ function fromSnapshot(turn, before, now) {
     waits: Boolean(turn.waits),
     epoch: turn.epoch,
     message: turn.message,
+    comparison: turn.comparison ?? null,
     error: turn.error,
     since: before?.state === turn.state && before.since !== null ? before.since : since,
     running: turn.running && isOpen(turn) ? generation(turn.running) : null,
@@ -270,13 +285,17 @@ const EVENTS = {
       waits: Boolean(event.waits),
       epoch: Math.max(before?.epoch ?? 0, event.epoch ?? 0),
       message: event.message,
+      comparison: event.comparison ?? null,
       error: event.error,
       since: before?.state === event.state && before.since !== null ? before.since : now,
     };
     if (ended) Object.assign(changes, { attempt: null });
     const next = withTurn(state, event.turn, changes);
     if (changes.waits) return { state: next, effects: before?.waits ? [] : [{ do: "fetch_foot" }] };
-    const effects = !before || before.waits || ended ? [{ do: "fetch_turn", turn: event.turn }] : [];
+    const isNew = !before || before.waits;
+    const effects = isNew || ended ? [{ do: "fetch_turn", turn: event.turn }] : [];
+    // Its place is among those that it is compared with.
+    if (isNew && changes.comparison) effects[0] = { do: "fetch_thread" };
     if (before?.waits) effects.push({ do: "fetch_foot" });
     return { state: next, effects };
   },

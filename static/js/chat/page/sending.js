@@ -20,12 +20,17 @@ export class Sending {
     });
   }
 
-  // `again` is the id of the message that this one replaces, `alternative` the branch that it begins.
-  send(text, attached = [], again = null, alternative = null) {
+  // `again` is the id of the message that this one replaces, `alternative` the branch that it begins,
+  // `compare` who answers it side by side.
+  send(text, attached = [], again = null, alternative = null, compare = this.#compared(again, alternative)) {
     const { session, model, tools, skills, assistants, temporary, follower } = this.#parts;
     const begins = [tools?.choice ?? null, again, skills?.choice ?? null, assistants.value];
-    session.send(text, model?.value ?? null, attached, ...begins, alternative, temporary.chosen);
+    session.send(text, model?.value ?? null, attached, ...begins, alternative, temporary.chosen, compare);
     follower.jump();
+  }
+
+  #compared(again, alternative) {
+    return again || alternative ? null : this.#parts.comparing.take();
   }
 
   async sendAgain(button, message) {
@@ -63,12 +68,13 @@ export class Sending {
 
   sendUnsentAgain(button) {
     const message = this.#discardUnsent(button);
-    this.send(message.text, message.attachments, null, message.alternative);
+    this.send(message.text, message.attachments, null, message.alternative, message.compare ?? null);
   }
 
   editUnsent(button) {
     const message = this.#discardUnsent(button);
     this.#alternative = message.alternative ?? null;
+    if (message.compare) this.#parts.comparing.restore(message.compare);
     this.#parts.attachments.restore(message.attachments);
     this.#parts.composer.restore(message.text);
   }

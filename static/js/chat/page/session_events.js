@@ -4,6 +4,7 @@
 import { gettext } from "../../base/i18n.js";
 import { showBanner } from "../../base/banners.js";
 import { toast } from "../../base/toast.js";
+import { runningTurns } from "../connection/state.js";
 import { setCut } from "../connection/connection.js";
 
 const RECONNECTING_SHOWN_MS = 2_000;
@@ -21,6 +22,8 @@ export function watchSession(parts, drawing) {
     accepted: () => sidebar.refresh(),
     began: ({ conversation }) => begin(parts, conversation),
     ended: ({ turn, state }) => {
+      // Of several answers side by side the last one tells.
+      if (runningTurns(session.state).some(({ comparison }) => comparison)) return;
       announce(ENDS[state]);
       notifications.tell(ENDS[state], `${turn} ${state}`);
     },

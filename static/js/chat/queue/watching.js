@@ -5,7 +5,7 @@ import { toast } from "../../base/toast.js";
 import { attachmentsIn } from "../attachments/shown.js";
 
 export function watchFoot({ document, form, foot, session, thread, composer, attachments, follower, announce, hasKeyboard }) {
-  composer.refusal = () => foot.refusal;
+  composer.refusals.push(() => foot.refusal);
   watchPutIn(document, session, form);
   session.addEventListener("lined", () => {
     const count = foot.queued.length;

@@ -3,7 +3,7 @@
 import { gettext } from "../../base/i18n.js";
 import { parseHTML } from "../../base/morph.js";
 import { showAttachments } from "../attachments/shown.js";
-import { openTurns } from "../connection/state.js";
+import { isBeside, openTurns } from "../connection/state.js";
 import { TurnView } from "./turn_view.js";
 
 const UNSENT = {
@@ -147,10 +147,14 @@ export class Thread {
   }
 
   tick(state, now) {
-    openTurns(state).forEach((turn, index) => {
-      // A turn of another branch may run before it.
-      this.#views.get(turn.id)?.tick(turn, now, index > 0 || state.elsewhere.length > 0);
-    });
+    const [first, ...others] = openTurns(state);
+    if (!first) return;
+    // A turn of another branch may run before it.
+    const isBehind = state.elsewhere.length > 0;
+    this.#views.get(first.id)?.tick(first, now, isBehind);
+    for (const turn of others) {
+      this.#views.get(turn.id)?.tick(turn, now, isBehind || !isBeside(turn, first));
+    }
   }
 
   // Unsent messages

@@ -1,0 +1,107 @@
+// Several answers to one question side by side. What is there to choose them, and to choose one of
+// them, is loaded when it is used first.
+
+import { commands } from "../../base/commands.js";
+import { gettext } from "../../base/i18n.js";
+import { toast } from "../../base/toast.js";
+import { runningTurns } from "../connection/state.js";
+
+const COMPARED = "#thread > [data-comparison]";
+const MAX_COMPARED = 3;
+const OFFLINE = gettext("No connection. Try again in a moment.");
+
+export class Comparing {
+  #parts;
+  #choice = null;
+  #columns = null;
+
+  constructor(parts) {
+    this.#parts = parts;
+    const { document, composer, session } = parts;
+    this.#menu?.addEventListener("toggle", () => this.#menu.open && this.#chosen((choice) => choice.show()));
+    composer.refusals.push(() => this.#refusal);
+    composer.addEventListener("refused", () => this.#isUndecided && this.#shown((columns) => columns.point()));
+    session.addEventListener("change", () => this.#watch());
+    document.addEventListener("click", ({ target }) => this.#clicked(target));
+    this.#register();
+    this.#watch();
+  }
+
+  // Who answers the next message, which is sent now; null: the chosen model.
+  take() {
+    return this.#choice?.take() ?? null;
+  }
+
+  restore(compared) {
+    this.#chosen((choice) => choice.restore(compared));
+  }
+
+  get #menu() {
+    return this.#parts.document.getElementById("compare-menu");
+  }
+
+  get #isUndecided() {
+    return this.#parts.document.querySelector(COMPARED) !== null;
+  }
+
+  get #refusal() {
+    if (this.#isUndecided) return gettext("Choose the answer to go on with. Then the message can be sent.");
+    if (!this.#choice?.isChosen) return "";
+    if (this.#choice.isSingle) return gettext("Choose a second model or assistant to compare, or remove the first.");
+    if (runningTurns(this.#parts.session.state).length === 0) return "";
+    return gettext("An answer is in progress. Answers can be compared when it is complete or stopped.");
+  }
+
+  #watch() {
+    if (this.#isUndecided) this.#shown((columns) => columns.draw());
+    else this.#columns?.draw();
+  }
+
+  #clicked(target) {
+    const button = target.closest?.("[data-choose], [data-stop-lane], [data-lane-tab]");
+    if (button) this.#shown((columns) => columns.press(button));
+  }
+
+  #register() {
+    const { document } = this.#parts;
+    const section = gettext("Conversation");
+    const open = () => {
+      this.#menu.open = true;
+    };
+    const isOffered = () => this.#menu !== null;
+    commands.register({ id: "compare", name: gettext("Compare models"), section, icon: "columns", run: open, isOffered });
+    for (let number = 1; number <= MAX_COMPARED; number += 1) {
+      const place = () => document.querySelector(`${COMPARED}[data-lane="${number}"] [data-choose]`);
+      commands.register({
+        ...{ id: `choose-${number}`, section, icon: "check", keys: String(number) },
+        name: [gettext("Go on with answer 1"), gettext("Go on with answer 2"), gettext("Go on with answer 3")][number - 1],
+        run: () => this.#shown((columns) => columns.press(place())),
+        isOffered: () => place() !== null,
+      });
+    }
+  }
+
+  async #chosen(act) {
+    try {
+      if (!this.#choice) {
+        const { Choice } = await import("./choice.js");
+        this.#choice ??= new Choice(this.#parts);
+      }
+      act(this.#choice);
+    } catch {
+      toast(this.#parts.document, OFFLINE);
+    }
+  }
+
+  async #shown(act) {
+    try {
+      if (!this.#columns) {
+        const { Columns } = await import("./columns.js");
+        this.#columns ??= new Columns(this.#parts);
+      }
+      act(this.#columns);
+    } catch {
+      toast(this.#parts.document, OFFLINE);
+    }
+  }
+}
