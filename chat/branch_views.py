@@ -21,8 +21,8 @@ from limits.chat import MAX_COMPARED
 @require_POST
 def switch(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
     """Shows the branch on which `turn` (a public id) is; 409 with a sentence if there is none."""
-    own = Conversation.objects.for_user(request.user).select_related("preset")
-    conversation = get_object_or_404(own, public_id=public_id)
+    writable = Conversation.objects.writable_by(request.user).select_related("preset")
+    conversation = get_object_or_404(writable, public_id=public_id)
     turn = parse_public_id(request.POST.get("turn"))
     try:
         if turn is None:
@@ -39,10 +39,11 @@ def switch(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
 @require_safe
 def regenerate(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The menu of models and assistants that can answer a turn's question again."""
-    own = Turn.objects.for_user(request.user).filter(conversation__parent_call=None)
-    turn = get_object_or_404(own.select_related("model", "conversation"), public_id=public_id)
+    writable = Turn.objects.writable_by(request.user).filter(conversation__parent_call=None)
+    turn = get_object_or_404(writable.select_related("model", "conversation"), public_id=public_id)
     chosen = turn.conversation.preset_id
-    presets = Preset.objects.for_user(request.user)
+    is_owner = turn.conversation.owner_id == request.user.pk  # who chooses its assistant
+    presets = Preset.objects.for_user(request.user) if is_owner else Preset.objects.none()
     context = {
         "turn": turn,
         "models": [one for one in LanguageModel.objects.choices() if one.pk != turn.model_id],

@@ -27,18 +27,22 @@ def mentions(request: HttpRequest, public_id: UUID | None = None) -> JsonRespons
     """`{"assistants": […], "tools": […], "files": […]}` for a conversation, or for a new one."""
     conversation = None
     if public_id is not None:
-        own = Conversation.objects.for_user(request.user).select_related("model__preset", "preset")
-        conversation = get_object_or_404(own, public_id=public_id)
+        writable = Conversation.objects.writable_by(request.user)
+        related = writable.select_related("model__preset", "preset", "owner")
+        conversation = get_object_or_404(related, public_id=public_id)
     return JsonResponse(
         {
-            "assistants": _assistants(request),
+            "assistants": _assistants(request, conversation),
             "tools": _tools(request, conversation),
             "files": _files(conversation),
         }
     )
 
 
-def _assistants(request: HttpRequest) -> list[dict[str, str]]:
+def _assistants(request: HttpRequest, conversation: Conversation | None) -> list[dict[str, str]]:
+    """None for who is not the owner of the conversation."""
+    if conversation is not None and conversation.owner_id != request.user.pk:
+        return []
     rows = Preset.objects.for_user(request.user).only("public_id", "name", "description")
     return [
         {
@@ -52,11 +56,10 @@ def _assistants(request: HttpRequest) -> list[dict[str, str]]:
 
 def _tools(request: HttpRequest, conversation: Conversation | None) -> list[dict[str, str]]:
     """Those that the conversation offers to its model; before there is one, all that may be."""
-    user = signed_in_user(request)
     if conversation is None:
-        tools = offering.offered(None, user, None)
+        tools = offering.offered(None, signed_in_user(request), None)
     else:
-        tools = offering.of(conversation, conversation.model, user)
+        tools = offering.of(conversation, conversation.model, conversation.owner)
     return [
         {
             "name": visible(tool.name),

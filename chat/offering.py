@@ -166,10 +166,11 @@ def _preset(conversation: Conversation, model: LanguageModel | None) -> Preset |
 
 def _is_barred(name: str, conversation: Conversation) -> bool:
     """A subagent has no subagents of its own; it keeps no facts, nor does a temporary
-    conversation."""
+    conversation, or one in which others write."""
     if conversation.parent_call_id is not None:
         return name == TASK.name or name in _MEMORY
-    return conversation.is_temporary and name in _MEMORY
+    is_of_one = not (conversation.is_temporary or conversation.is_shared_to_write)
+    return name in _MEMORY and not is_of_one
 
 
 def _is_offered(tool: Tool, choice: Choice | None, preset: Preset | None, user: AnyUser) -> bool:

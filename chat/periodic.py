@@ -8,7 +8,7 @@ from typing import Any
 
 import jobs
 from chat.attachments import uploads
-from chat.commands import deletion, temporary
+from chat.commands import deletion, group_sharing, temporary
 from chat.engine.titles import naming
 from chat.engine.worker.counting import count_ended
 from chat.engine.worker.periodic_tasks import (
@@ -67,6 +67,7 @@ PERIODIC_WORK = PeriodicWork(
         partial(in_database, naming.sweep),
         partial(in_database, temporary.erase_left),
         partial(in_database, deletion.erase),
+        partial(in_database, group_sharing.forget_ended),
         partial(in_database, account_deletion.go_on),
         partial(in_database, imports.undo_unfinished),
     ),

@@ -10,8 +10,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from chat.commands import deletion, queue
 from chat.errors import Rejected
-from chat.models import Conversation, Turn
+from chat.models import Conversation, ConversationQuerySet, Turn, TurnQuerySet
 from chat.presentation.queue import foot
+from chat.presentation.viewers import viewer_of
 from chat.views import page
 from db.public_ids import parse_public_id
 from db.users import signed_in_user
@@ -21,8 +22,8 @@ from db.users import signed_in_user
 @require_safe
 def thread_foot(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
     """The queue of a conversation, and the deletions that can be undone."""
-    owned = Conversation.objects.for_user(signed_in_user(request))
-    return _foot(request, get_object_or_404(owned, public_id=public_id))
+    readable = Conversation.objects.readable_by(signed_in_user(request))
+    return _foot(request, get_object_or_404(readable, public_id=public_id))
 
 
 @page
@@ -66,7 +67,8 @@ def withdraw(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
 @page
 @require_POST
 def delete(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
-    """Deletes a message with all that follows it."""
+    """Deletes a message with all that follows it; for the conversation's owner."""
+    get_object_or_404(_turns(Conversation.objects.for_user(request.user)), public_id=public_id)
     return _change(request, public_id, lambda user: deletion.delete(user, public_id))
 
 
@@ -80,10 +82,10 @@ def restore(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
 def _change(
     request: HttpRequest, public_id: UUID, change: Callable[[User], object]
 ) -> HttpResponseBase:
-    """409 with a sentence if it comes too late; 404 for a turn that is not the user's."""
+    """409 with a sentence if it comes too late; 404 for a turn where the user may not write."""
     user = signed_in_user(request)
-    owned = Turn.objects.filter(conversation__in=Conversation.objects.for_user(user))
-    turn = get_object_or_404(owned, public_id=public_id)
+    turns = _turns(Conversation.objects.writable_by(user))
+    turn = get_object_or_404(turns, public_id=public_id)
     try:
         change(user)
     except Rejected as error:
@@ -91,6 +93,12 @@ def _change(
     return _foot(request, Conversation.objects.by_key(turn.conversation_id))
 
 
+def _turns(conversations: ConversationQuerySet) -> TurnQuerySet:
+    """All turns, those that were deleted too."""
+    return Turn.objects.filter(conversation__in=conversations)
+
+
 def _foot(request: HttpRequest, conversation: Conversation) -> HttpResponse:
-    context = {"foot": foot(conversation), "conversation": conversation}
+    viewer = viewer_of(request.user, conversation)
+    context = {"foot": foot(conversation, viewer), "conversation": conversation, "viewer": viewer}
     return render(request, "chat/_foot.html", context)

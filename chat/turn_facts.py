@@ -19,16 +19,17 @@ from tracing.journal import actions
 from tracing.models import Span
 
 
-def stop(turn: Turn) -> bool:
-    """Asks the owner to stop. False if the turn was over already."""
+def stop(turn: Turn, by: int | None = None) -> bool:
+    """Asks the owner to stop. False if the turn was over already. `by`: the person who asks, the
+    conversation's owner if None."""
     with transaction.atomic():
         if not wake(turn.pk, stop_requested=Coalesce("stop_requested", Now())):
             return False
-        actions.record_once(turn.trace_id, "stop", turn.user_id)
-        after_commit(partial(doorbell.ring_turn, turn.pk, turn.user_id))
+        actions.record_once(turn.trace_id, "stop", by or turn.user_id)
+        after_commit(partial(doorbell.ring_turn, turn.pk, turn.counted_user_id))
         after_commit(partial(_ring_calls, turn.pk))
     for nested in Turn.objects.open().filter(conversation__parent_call__trace__turn=turn.pk):
-        stop(nested)
+        stop(nested, by)
     return True
 
 

@@ -65,11 +65,11 @@ def let_next_begin(conversation: Conversation) -> None:
     first = Turn.objects.next_of(conversation.pk)
     if first is None or first[1] > 0:
         return
-    turn_id = first[0]
+    turn_id, _wakeups, author_id = first
     Turn.objects.filter(pk=turn_id).update(wakeups=F("wakeups") + 1, steers=None)
     # A note whose turn is over is a message like any other.
     Turn.objects.in_line().filter(conversation=conversation.pk).update(steers=None)
-    after_commit(partial(doorbell.ring_turn, turn_id, conversation.owner_id))
+    after_commit(partial(doorbell.ring_turn, turn_id, author_id or conversation.owner_id))
     announce(conversation)
 
 

@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from chat import branch_views, queue_views, views
+from chat import branch_views, group_views, queue_views, views
 from chat.attachments import offered_views
 from chat.attachments import views as attachments
 from chat.compaction_views import compact
@@ -45,6 +45,7 @@ urlpatterns = [
     path("c/<uuid:public_id>/tools", views.tools, name="conversation_tools"),
     path("c/<uuid:public_id>/assistant", choosing.assistant, name="assistant"),
     path("c/<uuid:public_id>/limits", choosing.limits, name="limits"),
+    path("c/<uuid:public_id>/groups", group_views.groups, name="groups"),
     path("tools", views.tools, name="tools"),
     path("conversations", views.conversation_list, name="conversations"),
     path("conversations/act", listing.act, name="organise"),

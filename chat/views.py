@@ -31,7 +31,7 @@ from chat.files.limits import limits as file_limits
 from chat.files.views import counted
 from chat.listing.filters import read_query
 from chat.llm.messages import text_of
-from chat.models import Conversation, LanguageModel, Message, Preset
+from chat.models import Conversation, ConversationQuerySet, LanguageModel, Message, Preset
 from chat.presentation.queue import foot
 from chat.presentation.reader import zone_of_reader
 from chat.presentation.sidebar import Sidebar, sidebar, sidebar_beside
@@ -39,6 +39,7 @@ from chat.presentation.text import well_formed
 from chat.presentation.thread import END, Place, Thread, thread, within_gap
 from chat.presentation.todos import todo_list
 from chat.presentation.turns import find_turn, turn_views
+from chat.presentation.viewers import OWNER, viewer_of
 from chat.presets import choosing
 from db.public_ids import parse_public_id
 from db.users import signed_in_user
@@ -80,16 +81,17 @@ def thread_partial(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The last turns; with `?around=` (ids of turns) also those around one that is further back,
     with `?before=` and `?after=` a page of those between them: the last of them (`from=end`), the
     first, or those around `?at=`."""
-    current = _conversation(request, public_id)
+    current = _readable(request, public_id)
+    viewer = viewer_of(request.user, current)
     place, around = Place.read(request.GET), parse_public_id(request.GET.get("around"))
     from_end = request.GET.get("from") == "end"
     if place == END:
-        shown = thread(current, Place(at=around))
+        shown = thread(current, Place(at=around), viewer)
     else:
-        shown = within_gap(current, place, from_end=from_end)
+        shown = within_gap(current, place, viewer, from_end=from_end)
     if place.at and not shown.turns:
         raise Http404
-    context = {"conversation": current, "thread": shown}
+    context = {"conversation": current, "thread": shown, "viewer": viewer}
     return render(request, "chat/_thread.html", context)
 
 
@@ -99,15 +101,16 @@ def turn(request: HttpRequest, public_id: UUID) -> HttpResponse:
     row = find_turn(request.user, public_id)
     if row is None:
         raise Http404
-    return render(request, "chat/_turn.html", {"view": turn_views([row])[0]})
+    viewer = viewer_of(request.user, row.conversation)
+    return render(request, "chat/_turn.html", {"view": turn_views([row], viewer)[0]})
 
 
 @page
 @require_safe
 def message_text(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The Markdown source of a message, for the clipboard."""
-    owned = Message.objects.filter(conversation__owner=request.user.pk, turn__deleted=None)
-    body = get_object_or_404(owned, public_id=public_id).body
+    readable = Message.objects.readable_by(request.user).filter(turn__deleted=None)
+    body = get_object_or_404(readable, public_id=public_id).body
     text = well_formed(text_of(body.get("content")))
     return HttpResponse(text, content_type="text/plain; charset=utf-8")
 
@@ -208,10 +211,18 @@ def _offered_model(request: HttpRequest) -> LanguageModel | None:
 
 
 def _conversation(request: HttpRequest, public_id: UUID) -> Conversation:
-    owned = Conversation.objects.for_user(request.user).select_related(
-        "model__preset", "forked_from", "preset"
-    )
-    return get_object_or_404(owned, public_id=public_id)
+    """The user's own."""
+    return _found(Conversation.objects.for_user(request.user), public_id)
+
+
+def _readable(request: HttpRequest, public_id: UUID) -> Conversation:
+    """The user's own, or shared with a group of theirs."""
+    return _found(Conversation.objects.readable_by(request.user), public_id)
+
+
+def _found(conversations: ConversationQuerySet, public_id: UUID) -> Conversation:
+    related = conversations.select_related("model__preset", "forked_from", "preset")
+    return get_object_or_404(related, public_id=public_id)
 
 
 def _page(request: HttpRequest, current: Conversation | None, listed: Sidebar) -> dict[str, Any]:
@@ -221,14 +232,16 @@ def _page(request: HttpRequest, current: Conversation | None, listed: Sidebar) -
     picker = {} if current else choosing.picker(request)
     source = current or picker["preset"]
     model_id = source.model_id if source else None
-    shown = thread(current, Place.read(request.GET)) if current else None
+    viewer = viewer_of(request.user, current) if current else OWNER
+    shown = thread(current, Place.read(request.GET), viewer) if current else None
     return {
         **picker,
+        "viewer": viewer,
         "conversation": current,
         "current": current.public_id if current else None,
         "thread": shown,
-        "foot": foot(current, has_queue=shown.has_line) if current and shown else None,
-        "unasked": unasked(current) if current else None,
+        "foot": foot(current, viewer, has_queue=shown.has_line) if current and shown else None,
+        "unasked": unasked(current) if current and viewer.is_owner else None,
         "todos": todo_list(current),
         "context_share": _context_share(current, shown) if current and shown else None,
         "sidebar": listed,

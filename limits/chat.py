@@ -78,6 +78,18 @@ MAX_IN_LINE: Annotated[
     int,
     Limit("messages", "Messages of a conversation in its queue", "Refused with an error message"),
 ] = 100
+MAX_SHARES: Annotated[
+    int,
+    Limit("groups", "Groups with which a conversation is shared", "Refused with an error message"),
+] = 20
+MAX_SHARED_LISTED: Annotated[
+    int,
+    Limit("conversations", "Conversations of others in the sidebar", "The list has the others"),
+] = 5
+MAX_SHOWN_MEMBERS: Annotated[
+    int,
+    Limit("people", "Members of a group that the share panel names", "The rest is counted"),
+] = 20
 MAX_UNDO: Annotated[
     timedelta,
     Limit("seconds", "Time in which a deleted message can be restored", "Erased for good"),

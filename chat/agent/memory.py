@@ -3,7 +3,8 @@
 Off until the person switches it on. The facts stand in the system prompt of each request as a
 marked block, one a line, with the number that `forget` names. A fact is one line without control
 characters, and what could look like the block's own tags is escaped, so that no fact ends the
-block. Temporary conversations and subagents neither read nor keep facts.
+block. Temporary conversations, those in which a group may write, and subagents neither read nor
+keep facts.
 """
 
 import unicodedata
@@ -34,12 +35,14 @@ _JOINERS = "\u200c\u200d"
 
 
 def is_on(turn: Turn) -> bool:
-    return allows(turn.conversation) and PersonalSettings.of(turn.user).has_memory
+    is_allowed = turn.has_personal_texts and allows(turn.conversation)
+    return is_allowed and PersonalSettings.of(turn.user).has_memory
 
 
 def allows(conversation: Conversation) -> bool:
     """Whether models may know and keep facts here, if the person wants it."""
-    return not conversation.is_temporary and conversation.parent_call_id is None
+    is_of_one = not (conversation.is_temporary or conversation.is_shared_to_write)
+    return is_of_one and conversation.parent_call_id is None
 
 
 def prompt_text(user: User) -> str:

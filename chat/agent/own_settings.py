@@ -13,12 +13,13 @@ OF_CONVERSATION = "Instructions for this conversation:"
 
 def prompt_texts(turn: Turn) -> dict[str, str]:
     """What the turn's requests say after the system prompt, by key (`chat.agent.system_prompt`). A
-    query only for a person who has switched memory on. A subagent knows what it is given."""
+    query only for a person who has switched memory on. A subagent knows what it is given; where
+    others write, nothing personal is said (docs/decisions/shared-conversations.md)."""
     if turn.conversation.parent_call_id is not None:
         return {}
-    personal = PersonalSettings.of(turn.user)
+    personal = PersonalSettings.of(turn.user).instructions if turn.has_personal_texts else ""
     return {
-        "custom_instructions": _headed(OF_PERSON, personal.instructions),
+        "custom_instructions": _headed(OF_PERSON, personal),
         "instructions": _headed(OF_CONVERSATION, turn.conversation.instructions),
         "memory": memory.prompt_text(turn.user) if memory.is_on(turn) else "",
     }

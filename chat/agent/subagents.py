@@ -58,7 +58,7 @@ def begin(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult | None:
         call.span.status = Status.WAITING
         after_commit(partial(_announce, call.turn, call.span, None))
         after_commit(partial(announce_progress, turn))
-        after_commit(partial(doorbell.ring_turn, turn.pk, turn.user_id))
+        after_commit(partial(doorbell.ring_turn, turn.pk, turn.counted_user_id))
     return None
 
 
@@ -78,7 +78,7 @@ def finish_parent_call(turn: Turn) -> None:
     records = recorder.result_records(call, result, result.shown)
     payloads.store_all(call.trace.archive, records)
     after_commit(partial(_announce, parent, call, result.shown))
-    after_commit(partial(doorbell.ring_turn, parent.pk, parent.user_id))
+    after_commit(partial(doorbell.ring_turn, parent.pk, parent.counted_user_id))
 
 
 def stop_nested(turn_id: int) -> None:
@@ -149,7 +149,12 @@ def _turn(call: ClaimedCall, prompt: str, description: str) -> Turn:
     )
     key = f"task-{call.span.public_id}"
     turn = Turn(
-        conversation=conversation, user=call.turn.user, client_key=key, model=call.turn.model
+        conversation=conversation,
+        user=call.turn.user,
+        author_id=call.turn.author_id,
+        is_of_member=call.turn.is_of_member,
+        client_key=key,
+        model=call.turn.model,
     )
     turn.trace = _trace(call, turn, archive, title)
     Turn.objects.insert_all([turn])

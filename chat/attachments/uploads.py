@@ -95,8 +95,11 @@ def clean_name(name: str, media_type: str) -> str:
     return f"{last[: MAX_ATTACHMENT_NAME - len(end) - 1]}…{end}"
 
 
-def find(user: User, public_ids: Sequence[uuid.UUID]) -> list[Attachment]:
-    """The user's attachments with these ids, in this order, without their bytes.
+def find(
+    user: User, public_ids: Sequence[uuid.UUID], conversation: uuid.UUID | None = None
+) -> list[Attachment]:
+    """The attachments with these ids, in this order, without their bytes: the user's, or of
+    messages of this conversation.
 
     Raises `Rejected` if one is not there, or if a message cannot have all of them.
     """
@@ -104,7 +107,8 @@ def find(user: User, public_ids: Sequence[uuid.UUID]) -> list[Attachment]:
     if not ids:
         return []
     _check_count(len(ids))
-    rows = Attachment.objects.for_user(user).filter(public_id__in=ids).defer("content")
+    sendable = Attachment.objects.sendable_by(user, conversation)
+    rows = sendable.filter(public_id__in=ids).defer("content")
     by_id = {row.public_id: row for row in rows}
     if len(by_id) < len(ids):
         raise Rejected(GONE)

@@ -46,8 +46,9 @@ Alternative = Edit | Regenerate | Continue
 
 
 def find(user: AnyUser, alternative: Alternative, conversation: uuid.UUID | None) -> Turn:
-    """The turn that it is about, in this conversation of the user's. Raises `Rejected`."""
-    turns = Turn.objects.for_user(user).filter(conversation__public_id=conversation or NOWHERE)
+    """The turn that it is about, in this conversation, if the user may write in it. Raises
+    `Rejected`."""
+    turns = Turn.objects.writable_by(user).filter(conversation__public_id=conversation or NOWHERE)
     turns = turns.select_related("parent", "question__parent", "model")
     if isinstance(alternative, Edit):
         turn = turns.filter(question__public_id=alternative.question).first()

@@ -7,6 +7,7 @@ compare-and-set on the question's state makes the first answer the only one.
 from functools import partial
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
@@ -30,8 +31,11 @@ ANSWERS = {
 ACTIONS = {"accept": "answer", "decline": "decline", "cancel": "cancel"}
 
 
-def answer_question(question: Question, action: str, content: Any = None) -> bool:
-    """Answers a question with `accept` (a form with its `content`), `decline` or `cancel`.
+def answer_question(
+    question: Question, action: str, content: Any = None, user: User | None = None
+) -> bool:
+    """Answers a question with `accept` (a form with its `content`), `decline` or `cancel`. `user`
+    is who answers, None: the conversation's owner.
 
     Returns False for a second answer, which changes nothing. Raises `Invalid` if the content does
     not fit the form.
@@ -55,7 +59,7 @@ def answer_question(question: Question, action: str, content: Any = None) -> boo
         actions.record(
             turn.trace_id,
             ACTIONS[action],
-            turn.user_id,
+            user.pk if user else turn.user_id,
             span,
             question=question.message[:MAX_DENIAL_REASON],
         )

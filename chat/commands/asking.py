@@ -39,7 +39,7 @@ def ask(
     turn = Turn.objects.insert(
         public_id=turn_id,
         conversation=question.conversation,
-        user=question.user,
+        **_people(question),
         client_key=key,
         model=answerer.model,
         preset=answerer.preset,
@@ -50,6 +50,14 @@ def ask(
     )
     _store_question(turn, position, question)
     return turn
+
+
+def _people(question: Question) -> dict[str, Any]:
+    """The columns that say whose the turn is."""
+    owner = question.conversation.owner_id
+    if owner == question.user.pk:
+        return {"user": question.user}
+    return {"user_id": owner, "author": question.user, "is_of_member": True}
 
 
 def _store_question(turn: Turn, position: Position, question: Question) -> None:

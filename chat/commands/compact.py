@@ -162,4 +162,4 @@ def _mark_running_turn(turn: Turn, focus: str) -> None:
 
 def _announce(turn: Turn) -> None:
     events.emit(turn.conversation.public_id, events.turn_event(turn))
-    doorbell.ring_turn(turn.pk, turn.user_id)
+    doorbell.ring_turn(turn.pk, turn.counted_user_id)

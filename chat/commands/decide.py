@@ -33,6 +33,10 @@ from tracing.models import Payload, Span
 from tracing.models.attributes import CallAttributes, call_attributes
 from tracing.store import payloads
 
+OF_OWNER = later(
+    "This call uses an account or a server of the owner of this conversation, so only they can "
+    "allow it. You can deny it."
+)
 GONE = later("This tool is no longer available: it was switched off or changed. Deny the call.")
 
 
@@ -43,18 +47,23 @@ def decide_call(
     reason: str = "",
     for_conversation: bool = False,
     arguments: str | None = None,
+    user: User | None = None,
 ) -> bool:
     """Decides on a call that waits for approval. Returns False for a second decision, which changes
     nothing.
 
     `arguments` (JSON text) replace the model's; `for_conversation` allows this tool, as it is now,
     for the rest of the conversation, its subagents included, and with it the other calls of it that
-    wait. Raises `Rejected` if the arguments do not fit.
+    wait. `user` is who decides, None: the conversation's owner. Raises `Rejected` if the arguments
+    do not fit, or if the owner has to decide.
     """
     turn = Turn.objects.select_related("conversation", "user").get(trace_id=call.trace_id)
     call = Span.objects.select_related("parent", "trace").get(pk=call.pk)
     if call.status != Span.Status.AWAITING_APPROVAL:
         return False
+    decider = user or turn.user
+    if approve and decider != turn.user:
+        _check_member(call, for_conversation)
     changes: CallAttributes = {}
     edited = _edited(call, arguments, turn.user) if approve and arguments is not None else None
     if edited is not None:
@@ -63,21 +72,34 @@ def decide_call(
         if not wake(turn.pk):
             return False
         decision = {"approve": approve, "for_conversation": approve and for_conversation}
-        changes["decision"] = decision
-        if not _settle(turn, call, approve, reason, changes):
+        changes["decision"] = {**decision, "by": decider.get_username()}
+        if not _settle(turn, call, decider, reason, changes):
             return False
         if approve and for_conversation:
             _grant(turn.conversation, call)
     if approve and for_conversation:
-        _approve_granted(turn.conversation.top, call)
+        _approve_granted(turn.conversation.top, call, decider)
     return True
 
 
-def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: CallAttributes) -> bool:
+def _check_member(call: Span, for_conversation: bool) -> None:
+    """Refuses what only the owner may agree to. Raises `Rejected`."""
+    if call_attributes(call).get("asks_owner"):
+        raise Rejected(OF_OWNER)
+    if for_conversation:
+        raise Rejected(
+            gettext(
+                "Only the owner of this conversation can allow a tool for all of it. Allow it once."
+            )
+        )
+
+
+def _settle(turn: Turn, call: Span, decider: User, reason: str, changes: CallAttributes) -> bool:
     """Settles one call by compare-and-set, and rings the workers. False if it was settled."""
     now = timezone.now()
     attributes = call_attributes(call)
     attributes.update(changes)
+    approve = attributes["decision"]["approve"]
     attributes["decision"] = {**attributes["decision"], "at": now.isoformat()}
     call.status = Span.Status.APPROVED if approve else Span.Status.DENIED
     call.error, call.ended = reason[:MAX_DENIAL_REASON], None if approve else now
@@ -86,11 +108,11 @@ def _settle(turn: Turn, call: Span, approve: bool, reason: str, changes: CallAtt
     if not waiting.update(**{name: getattr(call, name) for name in fields}):
         return False
     kind = "approve" if approve else "deny"
-    actions.record(turn.trace_id, kind, turn.user_id, call, **_action_details(call))
+    actions.record(turn.trace_id, kind, decider.pk, call, **_action_details(call))
     after_commit(partial(_announce, turn, call))
-    after_commit(partial(doorbell.ring_turn, turn.pk, turn.user_id))
+    after_commit(partial(doorbell.ring_turn, turn.pk, turn.counted_user_id))
     if approve:
-        after_commit(partial(doorbell.ring_call, call.pk, turn.user_id))
+        after_commit(partial(doorbell.ring_call, call.pk, turn.counted_user_id))
     return True
 
 
@@ -115,7 +137,7 @@ def _grant(conversation: Conversation, call: Span) -> None:
         top.save(update_fields=["granted"])
 
 
-def _approve_granted(top: Conversation, call: Span) -> None:
+def _approve_granted(top: Conversation, call: Span, decider: User) -> None:
     """Approves the waiting calls of the same tool in this conversation and its subagents, each in a
     transaction of its own, which locks its turn."""
     open_turns = Turn.objects.open()
@@ -129,15 +151,15 @@ def _approve_granted(top: Conversation, call: Span) -> None:
         status=Span.Status.AWAITING_APPROVAL,
     )
     for other in waiting:
-        _approve_other(other)
+        _approve_other(other, decider)
 
 
-def _approve_other(call: Span) -> None:
+def _approve_other(call: Span, decider: User) -> None:
     turn = Turn.objects.select_related("conversation", "user").get(trace_id=call.trace_id)
     with transaction.atomic():
         if wake(turn.pk):
-            decision = {"approve": True, "for_conversation": True}
-            _settle(turn, call, True, "", {"decision": decision})
+            decision = {"approve": True, "for_conversation": True, "by": decider.get_username()}
+            _settle(turn, call, decider, "", {"decision": decision})
 
 
 def _edited(call: Span, text: str, user: User) -> str | None:

@@ -64,8 +64,8 @@ def erase() -> None:
 def _remove(user: User, public_id: uuid.UUID, *, only_waiting: bool) -> Turn:
     _lock(user, public_id)
     related = ("conversation", "question", "retry_of")
-    turns = Turn.objects.for_user(user).select_related(*related)
-    turn = turns.filter(public_id=public_id).first()
+    of_user = Turn.objects.changeable_by(user) if only_waiting else Turn.objects.for_user(user)
+    turn = of_user.select_related(*related).filter(public_id=public_id).first()
     if turn is None:
         raise Rejected(_("This message no longer exists."))
     if turn.is_in_line:
@@ -84,6 +84,8 @@ def _restore(user: User, public_id: uuid.UUID) -> None:
     conversation = _lock(user, public_id)
     turn = Turn.objects.filter(public_id=public_id).select_related("parent").first()
     entry = _entry(conversation, public_id)
+    if conversation.owner_id != user.pk and not _is_withdrawn_by(user, turn, entry):
+        raise Rejected(_("Only the owner of this conversation can restore this."))
     if turn is None or turn.deleted is None or entry is None:
         raise Rejected(_("This can no longer be restored: it is erased."))
     if entry["kind"] == "thread" and turn.parent is not None and turn.parent.deleted is not None:
@@ -181,10 +183,16 @@ def _entry(conversation: Conversation, public_id: uuid.UUID) -> Deletion | None:
     return next(found, None)
 
 
+def _is_withdrawn_by(user: User, turn: Turn | None, entry: Deletion | None) -> bool:
+    """Whether it is a waiting message that this user wrote."""
+    is_theirs = turn is not None and turn.author_id == user.pk
+    return is_theirs and entry is not None and entry["kind"] == "queue"
+
+
 def _lock(user: User, public_id: uuid.UUID) -> Conversation:
-    """Locks the conversation of a turn of the user's, and reads it. Raises `Moved`."""
-    own = Conversation.objects.for_user(user)
-    conversation = own.filter(turns__public_id=public_id).first()
+    """Locks the conversation of a turn, in which the user may write; reads it. Raises `Moved`."""
+    writable = Conversation.objects.writable_by(user)
+    conversation = writable.filter(turns__public_id=public_id).first()
     if conversation is None or not turn_queue.lock_with_running(conversation.pk):
         raise Rejected(_("This message no longer exists."))
     conversation.refresh_from_db()

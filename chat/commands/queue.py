@@ -6,7 +6,7 @@ Each is one transaction that locks the conversation and begins only if the turn 
 """
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 
@@ -60,14 +60,14 @@ def edit(user: User, public_id: uuid.UUID, text: str) -> None:
         attached = list(question.attachments.defer("content").order_by("pk"))
         if not text.strip() and not attached:
             raise Rejected(_("The message is empty. Withdraw it if it is not to be sent."))
-        storage.check_soon(user.pk, len(text))
+        storage.check_soon(turn.user_id, len(text))
         if turn.model is not None:
             message_length.refuse_too_long(turn.model, text, attached)
         body = {**question.body, "content": content_with(text, attached)}
         Message.objects.filter(pk=question.pk).update(body=body)
         name = text if text.strip() else ", ".join(one.name for one in attached)
         Trace.objects.filter(pk__in=[turn.trace_id]).update(name=title_of(name))
-    storage.grew(user.pk, messages=len(text))
+    storage.grew(turn.user_id, messages=len(text))
 
 
 def move(user: User, public_id: uuid.UUID, before: uuid.UUID | None) -> None:
@@ -80,8 +80,25 @@ def move(user: User, public_id: uuid.UUID, before: uuid.UUID | None) -> None:
             raise Rejected(_("The queue has changed meanwhile. Try again."))
         at = places.index(before) if before else len(others)
         order = [*others[:at], turn, *others[at:]]
+        _check_passed(user, turn, _passed(line, order, turn))
         turn_queue.reorder(order)
         _settle_notes(order)
+
+
+def _passed(before: list[Turn], after: list[Turn], turn: Turn) -> list[Turn]:
+    """The turns that this one passes on its way from one order to the other."""
+    was, now = before.index(turn), after.index(turn)
+    return before[min(was, now) : max(was, now) + 1]
+
+
+def _check_passed(user: User, turn: Turn, passed: Iterable[Turn]) -> None:
+    """A person who is not the owner passes no messages of others. Raises `Rejected`."""
+    if turn.conversation.owner_id == user.pk:
+        return
+    if any(one.author_id != user.pk for one in passed):
+        raise Rejected(
+            _("Only the owner of this conversation moves messages past those of others.")
+        )
 
 
 def send_now(user: User, public_id: uuid.UUID) -> None:
@@ -93,8 +110,11 @@ def _stop_and_send(user: User, public_id: uuid.UUID) -> None:
     with transaction.atomic():
         running = _running(user, public_id)
         for one in running:
-            turn_facts.stop(one)
+            turn_facts.stop(one, user.pk)
         with _in_line(user, public_id) as turn:
+            line = turn_queue.line_of(turn.conversation_id)
+            passed = line[: line.index(turn)]
+            _check_passed(user, turn, [*passed, *running])
             begun = Turn.objects.begun().filter(conversation=turn.conversation_id)
             if begun.exclude(pk__in=[one.pk for one in running]).exists():
                 raise turn_queue.Moved
@@ -127,6 +147,8 @@ def make_note(turn: Turn) -> None:
         raise Rejected(_("No answer is in progress that this could be put into."))
     if running.is_compared:
         raise Rejected(_("Several answers are in progress. This message waits for all of them."))
+    if running.author_id != turn.author_id or running.is_of_member != turn.is_of_member:
+        raise Rejected(_("The answer in progress is for the message of somebody else."))
     Turn.objects.filter(pk=turn.pk).update(steers=running)
     _move_behind_notes(turn)
 
@@ -161,7 +183,7 @@ def _question(turn: Turn) -> Message:
 
 def _running(user: User, public_id: uuid.UUID) -> list[Turn]:
     """The turns that run in the conversation of this one: several if answers are compared."""
-    turn = Turn.objects.for_user(user).filter(public_id=public_id).first()
+    turn = Turn.objects.changeable_by(user).filter(public_id=public_id).first()
     if turn is None:
         return []
     return list(Turn.objects.begun().filter(conversation=turn.conversation_id).order_by("pk"))
@@ -171,11 +193,11 @@ def _running(user: User, public_id: uuid.UUID) -> list[Turn]:
 def _in_line(user: User, public_id: uuid.UUID) -> Iterator[Turn]:
     """A transaction with a turn that is in line until its end; then the pages are told."""
     with transaction.atomic():
-        turn = Turn.objects.for_user(user).filter(public_id=public_id).first()
+        turn = Turn.objects.changeable_by(user).filter(public_id=public_id).first()
         if turn is None or not Conversation.objects.lock(turn.conversation_id):
             raise Rejected(_("This message no longer exists."))
         related = ("conversation", "question", "model")
-        waiting = Turn.objects.in_line().for_user(user).select_related(*related)
+        waiting = Turn.objects.in_line().changeable_by(user).select_related(*related)
         turn = waiting.filter(public_id=public_id).first()
         if turn is None:
             raise Rejected(

@@ -18,8 +18,8 @@ IS_TRIED = later("This message is being tried again already.")
 
 
 def turn_of(user: AnyUser, message: uuid.UUID) -> Turn | None:
-    """The turn whose question this message is, if the user may see it."""
-    turns = Turn.objects.for_user(user).select_related("parent", "question__parent")
+    """The turn whose question this message is, if the user may write there."""
+    turns = Turn.objects.writable_by(user).select_related("parent", "question__parent")
     return turns.filter(question__public_id=message).first()
 
 

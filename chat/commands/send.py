@@ -8,6 +8,7 @@ from functools import partial
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -40,6 +41,9 @@ from tracing.journal import actions
 logger = logging.getLogger(__name__)
 
 NO_CONVERSATION = later("This conversation does not exist. It may have been deleted.")
+ONLY_READABLE = later("This conversation is shared with you to read, so you cannot write in it.")
+ONLY_OWNER_COMPARES = later("Only the owner of this conversation compares answers.")
+NOT_THE_OWNER = later("Only the owner of this conversation chooses its assistant.")
 OF_A_SUBAGENT = later(
     "This conversation belongs to a subagent and takes no messages. Write in the conversation "
     "that started it."
@@ -102,7 +106,7 @@ def _send(user: User, message: NewMessage, new: NewConversation | None) -> Turn:
     first, others = _answerers(user, message, new, conversation)
     if new is not None and message.compared:
         new = replace(new, preset=first.preset)
-    attached = uploads.find(user, message.attachment_ids)
+    attached = uploads.find(user, message.attachment_ids, message.conversation_id)
     for one in (first, *others):
         uploads.refuse_unreadable(one.model, attached)
     if attached:
@@ -110,14 +114,15 @@ def _send(user: User, message: NewMessage, new: NewConversation | None) -> Turn:
     copied = sum(one.size for one in attached if one.message_id)
     copied += len(others) * sum(one.size for one in attached)
     texts = len(message.text) * (1 + len(others))
-    storage.check_soon(user.pk, texts + copied)
+    keeper = conversation.owner_id if conversation else user.pk  # in whose storage it is kept
+    storage.check_soon(keeper, texts + copied)
     if message.again is None:  # a stored question is truncated to fit
         for one in (first, *others):
             message_length.refuse_too_long(one.model, message.text, attached)
     within = conversation or new or NewConversation()
     store = partial(_store, user, message, within, first, others, attached, earlier)
     turn = turn_queue.settled(store)
-    storage.grew(user.pk, attachments=copied, messages=texts)
+    storage.grew(keeper, attachments=copied, messages=texts)
     return turn
 
 
@@ -128,6 +133,8 @@ def _answerers(
     source = new or conversation
     preset = source.preset if source else None
     if message.compared:
+        if conversation is not None and conversation.owner_id != user.pk:
+            raise Rejected(ONLY_OWNER_COMPARES)
         first, *others = comparisons.answerers(user, message.compared, message.model_id, preset)
         return first, others
     model = offered_model(message.model_id or (new.model_id if new else None))
@@ -160,8 +167,8 @@ def _with_question(user: User, message: NewMessage, earlier: Turn | None) -> New
 def _turn_of_key(user: User, key: str) -> Turn | None:
     if not key.isprintable():
         return None  # a database may refuse it
-    turns = Turn.objects.select_related("conversation", "question")
-    return turns.filter(user=user, client_key=key).first()
+    turns = Turn.objects.select_related("conversation", "question").filter(client_key=key)
+    return turns.filter(Q(user=user, is_of_member=False) | Q(author=user)).first()
 
 
 def _check(message: NewMessage) -> None:
@@ -184,10 +191,18 @@ def _conversation(user: User, conversation_id: uuid.UUID | None) -> Conversation
     if conversation_id is None:
         return None
     conversation = Conversation.objects.to_send_in(user.pk, conversation_id)
-    if conversation is None:
-        nested = Conversation.objects.nested_for(user).filter(public_id=conversation_id)
-        raise Rejected(OF_A_SUBAGENT if nested.exists() else NO_CONVERSATION)
-    return conversation
+    return conversation or _shared_conversation(user, conversation_id)
+
+
+def _shared_conversation(user: User, conversation_id: uuid.UUID) -> Conversation:
+    """A conversation of somebody else in which this user may write. Raises `Rejected`."""
+    named = Conversation.objects.filter(public_id=conversation_id).select_related("preset")
+    conversation = named.writable_by(user).first()
+    if conversation is not None:
+        return conversation
+    if named.readable_by(user).exists():
+        raise Rejected(ONLY_READABLE)
+    raise Rejected(OF_A_SUBAGENT if named.nested_for(user).exists() else NO_CONVERSATION)
 
 
 @transaction.atomic
@@ -276,6 +291,8 @@ def _take_preset(
     preset = usable_preset(user, message.preset_id)
     if preset is None:
         return None
+    if conversation.owner_id != user.pk:
+        raise Rejected(NOT_THE_OWNER)
     Conversation.objects.filter(pk=conversation.pk).update(preset=preset)
     conversation.preset = preset
     return preset.system_prompt
@@ -302,5 +319,5 @@ def _announce(turns: Sequence[Turn], alternative: Alternative | None) -> None:
         about.insert(0, branches.branch_event(first))
     if isinstance(alternative, Regenerate):  # perhaps by another assistant
         about.insert(0, branches.assistant_event(first.conversation.preset))
-    rings = [TurnRing.now(turn.pk, turn.user_id) for turn in turns]
+    rings = [TurnRing.now(turn.pk, turn.counted_user_id) for turn in turns]
     events.emit_and_ring(first.conversation.public_id, about, *rings)

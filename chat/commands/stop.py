@@ -10,15 +10,15 @@ from chat.models import Conversation, Turn
 
 
 def stop_turn(user: User, public_id: UUID) -> bool:
-    """Asks the owner of the user's turn to stop, and of its subagents'. False if there is no such
-    turn, or it is over."""
-    turn = Turn.objects.for_user(user).filter(public_id=public_id).first()
+    """Asks the owner of a turn that the user may change to stop, and of its subagents'. False if
+    there is no such turn, or it is over."""
+    turn = Turn.objects.changeable_by(user).filter(public_id=public_id).first()
     if turn is None or not turn.is_in_line:
-        return turn is not None and turn_facts.stop(turn)
+        return turn is not None and turn_facts.stop(turn, user.pk)
     with transaction.atomic():
         # Its key is its place in line, which may change until this.
         Conversation.objects.lock(turn.conversation_id)
-        turn = Turn.objects.for_user(user).filter(public_id=public_id).first()
+        turn = Turn.objects.changeable_by(user).filter(public_id=public_id).first()
         if turn is not None:
             turn_queue.announce(turn.conversation)
-        return turn is not None and turn_facts.stop(turn)
+        return turn is not None and turn_facts.stop(turn, user.pk)

@@ -29,8 +29,8 @@ def draft(request: HttpRequest, public_id: UUID | None = None) -> JsonResponse:
     user = signed_in_user(request)
     conversation = None
     if public_id is not None:
-        own = Conversation.objects.for_user(request.user)
-        conversation = get_object_or_404(own, public_id=public_id)
+        writable = Conversation.objects.writable_by(request.user)
+        conversation = get_object_or_404(writable, public_id=public_id)
     if request.method != "POST":
         return JsonResponse(_described(saving.read(user, conversation)))
     try:

@@ -29,7 +29,8 @@ from chat.errors import Rejected
 from chat.files import downloads, listing, names, previews, uploads, workspace_sizes
 from chat.files.limits import limits
 from chat.files.walking import total
-from chat.models import Conversation
+from chat.models import Conversation, ConversationQuerySet
+from db.users import AnyUser
 from languages.later import later
 from limits.files import MAX_ZIPPED_FILES
 from tools.errors import NotThere, ToolError
@@ -47,20 +48,27 @@ FileView = Callable[[HttpRequest, Path], HttpResponseBase]
 
 def of_owner(view: FileView) -> View:
     """Makes a view of the workspace of a user's own conversation; 404 for any other."""
+    return _of(view, Conversation.objects.for_user)
 
+
+def of_reader(view: FileView) -> View:
+    """The same of a conversation that the user may read."""
+    return _of(view, Conversation.objects.readable_by)
+
+
+def _of(view: FileView, allowed: Callable[[AnyUser], ConversationQuerySet]) -> View:
     @never_cache
     @login_required
     @wraps(view)
     def checked(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
-        owned = Conversation.objects.for_user(request.user)
-        conversation = get_object_or_404(owned, public_id=public_id)
+        conversation = get_object_or_404(allowed(request.user), public_id=public_id)
         return view(request, workspaces.folder(conversation.public_id))
 
     return checked
 
 
 @require_safe
-@of_owner
+@of_reader
 def panel(request: HttpRequest, workspace: Path) -> HttpResponse:
     """The open folders: `?open=100:path` for each, with the number of rows to show."""
     opened = listing.read_opened(names.values(request, "open"))
@@ -75,7 +83,7 @@ def panel(request: HttpRequest, workspace: Path) -> HttpResponse:
 
 
 @require_safe
-@of_owner
+@of_reader
 def count(request: HttpRequest, workspace: Path) -> JsonResponse:
     """`{"count": "12"}`, with a trailing + if there are more than were counted."""
     return JsonResponse({"count": counted(workspace)})
@@ -88,7 +96,7 @@ def counted(workspace: Path) -> str:
 
 
 @require_safe
-@of_owner
+@of_reader
 def preview(request: HttpRequest, workspace: Path) -> HttpResponse:
     """The preview of the file `?path=`; with `&as=source` its source text."""
     path = names.path_of(request)
@@ -112,7 +120,7 @@ def preview(request: HttpRequest, workspace: Path) -> HttpResponse:
 
 
 @require_safe
-@of_owner
+@of_reader
 def download(request: HttpRequest, workspace: Path) -> HttpResponseBase:
     """The bytes of the file `?path=` as a download that no browser displays."""
     path = names.path_of(request)
@@ -121,7 +129,7 @@ def download(request: HttpRequest, workspace: Path) -> HttpResponseBase:
 
 
 @require_safe
-@of_owner
+@of_reader
 def image(request: HttpRequest, workspace: Path) -> HttpResponseBase:
     """A PNG, JPEG, GIF or WebP, by its bytes; 404 for everything else."""
     path = names.path_of(request)
@@ -140,7 +148,7 @@ def image(request: HttpRequest, workspace: Path) -> HttpResponseBase:
 
 
 @require_safe
-@of_owner
+@of_reader
 def archive(request: HttpRequest, workspace: Path) -> HttpResponseBase:
     """A zip of the folder `?path=`, or of the workspace."""
     folder = names.path_of(request)

@@ -18,6 +18,8 @@ from limits.search import MAX_QUERY, MAX_TAG
 
 ARCHIVED = "archived"
 ALL = "all"
+# Those of others.
+SHARED = "shared"
 # Of conversations without an assistant.
 NO_ASSISTANT = "none"
 
@@ -25,7 +27,8 @@ NO_ASSISTANT = "none"
 @dataclass(frozen=True)
 class Filters:
     """`assistant`: the public id of a preset, `NO_ASSISTANT`, or "". `since`, `until`: days of the
-    last message, both included. `state`: "" for what is not archived, `ARCHIVED`, or `ALL`."""
+    last message, both included. `state`: "" for what is not archived, `ARCHIVED`, `ALL`, or
+    `SHARED` for what others share with the person."""
 
     query: str = ""
     assistant: str = ""
@@ -45,20 +48,32 @@ class Filters:
             read_query(query.get("tag", ""))[:MAX_TAG],
             _day(query.get("since", "")),
             _day(query.get("until", "")),
-            state if state in (ARCHIVED, ALL) else "",
+            state if state in (ARCHIVED, ALL, SHARED) else "",
         )
 
     @property
     def is_filtered(self) -> bool:
         """Whether anything but the query restricts the list; a search looks everywhere."""
-        return replace(self, query="", state="") != Filters() or self.state == ARCHIVED
+        return replace(self, query="", state="") != Filters() or self.state in (ARCHIVED, SHARED)
 
     def conversations(self, user: AnyUser, zone: tzinfo) -> ConversationQuerySet:
-        """The user's conversations that fit, in no order. A search finds archived ones too."""
-        rows = Conversation.objects.listed_for(user).filter(self._condition(zone))
+        """The user's conversations that fit, in no order. A search finds archived ones too, and
+        those that others share with the user; but tags are the owner's."""
+        rows = self._candidates(user).filter(self._condition(zone))
+        if self.state == SHARED:
+            return rows
         if self.state == ARCHIVED:
             return rows.filter(archived__isnull=False)
         return rows if self.state == ALL or self.query else rows.filter(archived=None)
+
+    def _candidates(self, user: AnyUser) -> ConversationQuerySet:
+        conversations = Conversation.objects.all()
+        if self.state == SHARED:
+            shared = conversations.shared_with(user)
+            return shared.none() if self.tag else shared
+        if self.query and not self.state and not self.tag:
+            return conversations.listed_or_shared_for(user)
+        return conversations.listed_for(user)
 
     def address(self, **changes: Any) -> str:
         """The query of the address with these filters changed, without those that are empty."""

@@ -1,8 +1,9 @@
 """The conversations of the page: those that fit its filters, or what a search finds of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from functools import partial
 from uuid import UUID
 
 from django.db.models import Count, Q
@@ -10,7 +11,7 @@ from django.db.models import Count, Q
 from chat.listing.filters import Filters
 from chat.models import Conversation, ConversationQuerySet, Preset, Tag
 from chat.search.indexing import count_unindexed
-from chat.search.results import Result, search
+from chat.search.results import Result, Results, search, shared_keys
 from db.users import AnyUser
 from limits.chat import MAX_ROWS_A_PAGE
 from limits.search import MAX_COUNTED_UNINDEXED
@@ -67,7 +68,7 @@ def list_page(
     rows = list(
         conversations.older_than(last)
         .order_by("-updated", "-id")
-        .select_related("preset")
+        .select_related("preset", "owner")
         .prefetch_related("tags")[: MAX_ROWS_A_PAGE + 1]
     )
     shown = rows[:MAX_ROWS_A_PAGE]
@@ -102,8 +103,14 @@ def suggested_tags(
 def _found(
     user: AnyUser, filters: Filters, conversations: ConversationQuerySet, page: int
 ) -> ListPage:
-    owner = user.pk or 0
-    results = search(filters.query, owner, conversations, page, filtered=filters.is_filtered)
+    look = partial(
+        search,
+        owner=user.pk or 0,
+        conversations=conversations,
+        filtered=filters.is_filtered,
+        shared=shared_keys(user),
+    )
+    results = look(filters.query, page=page)
     has_words = bool(results.terms)
     return ListPage(
         filters,
@@ -111,19 +118,19 @@ def _found(
         f"{filters.address()}&page={page + 1}" if results.has_more else "",
         results.terms[-1].texts[0] if results.is_beginning else "",
         results.is_cut,
-        [] if results.rows or page else _narrower(owner, filters, conversations),
+        [] if results.rows or page else _narrower(look, filters),
         has_words,
         unindexed=count_unindexed() if not page else 0,
     )
 
 
-def _narrower(owner: int, filters: Filters, conversations: ConversationQuerySet) -> list[Narrower]:
+def _narrower(look: Callable[[str], Results], filters: Filters) -> list[Narrower]:
     """Of a search that finds nothing: those without one of its words that find something."""
     terms = parse(filters.query)
     narrower = []
     for place, term in enumerate(terms[:4] if len(terms) > 1 else ()):
         query = " ".join(_text(one) for n, one in enumerate(terms) if n != place)
-        found = search(query, owner, conversations, filtered=filters.is_filtered)
+        found = look(query)
         if found.rows and not found.is_beginning:
             narrower.append(Narrower(_text(term), filters.address(query=query)))
     return narrower

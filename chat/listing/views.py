@@ -71,7 +71,8 @@ def tags(request: HttpRequest) -> HttpResponse:
 @require_safe
 def find(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The messages of a conversation that have the words of `?q=`, as JSON."""
-    conversation = Conversation.objects.for_user(request.user).filter(public_id=public_id).first()
+    readable = Conversation.objects.readable_by(request.user)
+    conversation = readable.filter(public_id=public_id).first()
     if conversation is None:
         raise Http404
     found = find_within(conversation, read_query(request.GET.get("q", "")))

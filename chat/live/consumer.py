@@ -3,8 +3,9 @@
 import asyncio
 import json
 import logging
+import time
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, ClassVar, TypeVar
@@ -27,14 +28,16 @@ from chat.live.following import Following
 from chat.live.frames import new_message
 from chat.live.rights import Ticket
 from chat.live.sockets import TOO_MANY, Sockets
+from chat.live.together import Person
 from chat.live.writing import Message, SocketWriter, message, nested_message
-from chat.models import Conversation, PersonalSettings, Question, Turn
+from chat.models import Conversation, PersonalSettings, Question, Turn, of_owner_or_author
 from db.public_ids import parse_public_id
 from db.threads import from_loop
 from languages.choice import language_of_socket
 from languages.later import later
 from languages.stored import shown
 from limits.web import MAX_WATCHED_SUBAGENTS
+from tracing.formatting.text import visible
 from tracing.models import Span
 from tracing.permissions import held
 
@@ -59,6 +62,9 @@ class ChatConsumer(AsyncWebsocketConsumer):
     followed: Following | None = None
     # The subagents that are watched beside it, by the public id of their conversation.
     watched: dict[uuid.UUID, Following]
+    # Of a conversation that several people have open: see `chat.live.together`.
+    wrote = 0.0
+    told: tuple[Person, ...] | None = None
     _closing: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
@@ -87,10 +93,17 @@ class ChatConsumer(AsyncWebsocketConsumer):
         if not self.sockets.hub.up:
             await self.notify(self.sockets.notice())
 
+    @property
+    def name(self) -> str:
+        return str(self.user.get_username())
+
     async def disconnect(self, code: int) -> None:
         if not hasattr(self, "sockets"):
             return
         self.sockets.leave(self)
+        await self._leave_conversation()
+
+    async def _leave_conversation(self) -> None:
         await self._unfollow()
         while self.watched:
             await self.watched.popitem()[1].end()
@@ -126,7 +139,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def open(self, frame: Frame) -> None:
         conversation = await self._if_allowed(
-            _own_conversation, self.user, frame.get("conversation")
+            _readable_conversation, self.user, frame.get("conversation")
         )
         if conversation is None:
             await self.reply(
@@ -142,7 +155,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def watch(self, frame: Frame) -> None:
         """Follows a subagent too, whose card is open on the page."""
         public_id = frame.get("conversation")
-        nested = await self._if_allowed(_own_nested, self.user, public_id)
+        nested = await self._if_allowed(_readable_nested, self.user, public_id)
         if nested is None or len(self.watched) >= MAX_WATCHED_SUBAGENTS:
             code, error = ("unknown", NO_SUBAGENT) if nested is None else ("too_many", ALL_WATCHED)
             await self.reply(type="error", code=code, error=str(error), conversation=str(public_id))
@@ -206,6 +219,22 @@ class ChatConsumer(AsyncWebsocketConsumer):
             about = {"question": str(frame.get("question")), "fields": error.fields}
             await self.reply(type="error", code="invalid", error=str(error), **about)
 
+    async def writing(self, frame: Frame) -> None:
+        """The person types a message."""
+        self.wrote = time.time()
+
+    async def tell_people(self, conversation: uuid.UUID, people: Sequence[Person] | None) -> None:
+        named = [{"name": visible(one.name), "writing": one.writes} for one in people or ()]
+        about = {"conversation": str(conversation), "shared": people is not None}
+        await self.reply(type="presence", **about, people=named)
+
+    async def end_share(self, conversation: Conversation) -> None:
+        """This conversation is not shared with its user any more."""
+        if self.followed is None or self.followed.conversation.pk != conversation.pk:
+            return
+        await self._leave_conversation()
+        await self.reply(type="unshared", conversation=str(conversation.public_id))
+
     async def notify(self, notice: Frame) -> None:
         """A notice to all sockets, in the language of this one."""
         await self.reply(**{**notice, "text": shown(notice["text"], self.language)})
@@ -224,7 +253,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         self.followed.begin(cursor, snapshot_first=snapshot_first)
 
     async def _unfollow(self) -> None:
-        followed, self.followed = self.followed, None
+        followed, self.followed, self.told, self.wrote = self.followed, None, None, 0.0
         if followed is not None:
             await followed.end()
 
@@ -252,6 +281,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         "stop": stop,
         "decide": decide,
         "answer": answer,
+        "writing": writing,
         "ping": ping,
     }
 
@@ -285,15 +315,15 @@ def _cursor(value: object) -> EventId | None:
         return None
 
 
-def _own_conversation(user: User, public_id: object) -> Conversation | None:
+def _readable_conversation(user: User, public_id: object) -> Conversation | None:
     parsed_id = parse_public_id(public_id)
-    conversations = Conversation.objects.for_user(user)
+    conversations = Conversation.objects.readable_by(user)
     return conversations.filter(public_id=parsed_id).first() if parsed_id else None
 
 
-def _own_nested(user: User, public_id: object) -> Conversation | None:
+def _readable_nested(user: User, public_id: object) -> Conversation | None:
     parsed_id = parse_public_id(public_id)
-    nested = Conversation.objects.nested_for(user)
+    nested = Conversation.objects.nested_readable_by(user)
     return nested.filter(public_id=parsed_id).first() if parsed_id else None
 
 
@@ -311,17 +341,17 @@ def _stop(user: User, public_id: object) -> None:
 
 def _answer(user: User, frame: Frame) -> None:
     question_id = parse_public_id(frame.get("question"))
-    questions = Question.objects.for_user(user)
+    questions = Question.objects.answerable_by(user)
     question = questions.filter(public_id=question_id).first() if question_id else None
     action = frame.get("action")
     if question is not None and isinstance(action, str) and action in ANSWERS:
-        answer_question(question, action, frame.get("content"))
+        answer_question(question, action, frame.get("content"), user)
 
 
 def _decide(user: User, frame: Frame) -> None:
-    owned = Span.objects.filter(trace__turn__conversation__owner=user, kind=Span.Kind.TOOL)
+    decidable = Span.objects.filter(of_owner_or_author(user, "trace__turn"), kind=Span.Kind.TOOL)
     call_id = parse_public_id(frame.get("call"))
-    call = owned.filter(public_id=call_id).first() if call_id else None
+    call = decidable.filter(public_id=call_id).first() if call_id else None
     decision, arguments = frame.get("decision"), frame.get("arguments")
     if call is None or decision not in ("approve", "deny"):
         return
@@ -333,4 +363,5 @@ def _decide(user: User, frame: Frame) -> None:
         reason=str(frame.get("reason") or ""),
         for_conversation=frame.get("scope") == "conversation",
         arguments=arguments,
+        user=user,
     )

@@ -146,6 +146,10 @@ class Hub:
         self._places: set[Place] = set()
 
     @property
+    def redis(self) -> "redis.asyncio.Redis":
+        return self._redis
+
+    @property
     def up(self) -> bool:
         """Whether Redis answers."""
         return self.available.is_set()

@@ -7,11 +7,11 @@ from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 from chat.commands import temporary
-from chat.live import rights
+from chat.live import rights, together
 from chat.live.feed import Hub
-from chat.live.following import Following
 from chat.live.missed_endings import MissedEndings
-from chat.live.rights import Ticket
+from chat.live.together import SharedSocket, Together
+from db.redis_pool import ASYNC_ERRORS
 from db.threads import from_loop
 from languages.stored import stored
 from limits.web import MAX_SOCKETS
@@ -32,14 +32,8 @@ NOTICES = {
 }
 
 
-class Socket(Protocol):
+class Socket(SharedSocket, Protocol):
     """What this module needs of a consumer."""
-
-    @property
-    def ticket(self) -> Ticket: ...
-
-    @property
-    def followed(self) -> Following | None: ...
 
     async def notify(self, notice: dict[str, Any]) -> None: ...
 
@@ -54,6 +48,7 @@ class Sockets:
         self._tasks: list[asyncio.Task[None]] = []
         self.hub = Hub(self._redis_changed)
         self.missed_endings = MissedEndings(self.hub)
+        self._together = Together(self.hub)
 
     @staticmethod
     def of_this_process() -> "Sockets":
@@ -66,7 +61,7 @@ class Sockets:
     def enter(self, socket: Socket) -> None:
         self._sockets.add(socket)
         if not self._tasks:
-            tasks = (self._sweep(), self._watch(), self._keep_watched())
+            tasks = (self._sweep(), self._watch(), self._keep_watched(), self._meet())
             self._tasks = [asyncio.create_task(task) for task in tasks]
 
     def has_room(self, user_id: int) -> bool:
@@ -105,6 +100,18 @@ class Sockets:
             except Exception:
                 # Whatever the error, this task has to go on.
                 logger.exception("Temporary conversations could not be kept")
+
+    async def _meet(self) -> None:
+        """Tells who is where, and ends what is not shared any more."""
+        while True:
+            await asyncio.sleep(together.INTERVAL_S)
+            try:
+                await self._together.look(list(self._sockets))
+            except ASYNC_ERRORS as error:
+                logger.warning("Who is there could not be told: %s", error)
+            except Exception:
+                # Whatever the error, this task has to go on.
+                logger.exception("Shared conversations could not be checked")
 
     async def _sweep(self) -> None:
         """Closes the sockets whose rights have ended."""

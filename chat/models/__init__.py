@@ -17,6 +17,7 @@ from chat.models.conversations import (
 from chat.models.drafts import Draft, DraftQuerySet
 from chat.models.feedback import Feedback
 from chat.models.finding import Tag, UnindexedText
+from chat.models.group_shares import ConversationShare, own_or_shared
 from chat.models.personal import Fact, FactQuerySet, PersonalSettings
 from chat.models.playground import (
     Playground,
@@ -33,9 +34,17 @@ from chat.models.providers import (
 )
 from chat.models.sharing import SharedFile, SharedLink, SharedLinkQuerySet
 from chat.models.transfer import AccountDeletion, DataArchive, Import, Origin
-from chat.models.turns import Question, QuestionQuerySet, Turn, TurnQuerySet
+from chat.models.turns import (
+    COUNTED_USER,
+    Question,
+    QuestionQuerySet,
+    Turn,
+    TurnQuerySet,
+    of_owner_or_author,
+)
 
 __all__ = [
+    "COUNTED_USER",
     "AccountDeletion",
     "Attachment",
     "AttachmentQuerySet",
@@ -43,6 +52,7 @@ __all__ = [
     "Compaction",
     "Conversation",
     "ConversationQuerySet",
+    "ConversationShare",
     "DataArchive",
     "Draft",
     "DraftQuerySet",
@@ -78,4 +88,6 @@ __all__ = [
     "Turn",
     "TurnQuerySet",
     "UnindexedText",
+    "of_owner_or_author",
+    "own_or_shared",
 ]

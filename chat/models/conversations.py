@@ -13,6 +13,7 @@ from django.utils import timezone
 from chat import workspaces
 from chat.models.agent import Preset
 from chat.models.finding import Tag
+from chat.models.group_shares import own_or_shared, shared
 from chat.models.projects import Project
 from chat.models.providers import LanguageModel
 from db import prepared
@@ -22,6 +23,9 @@ from db.users import AnyUser
 from limits.chat import MAX_UNDO
 from tracing.models import Archive, Span, Trace
 from tracing.permissions import may_view_traces
+
+# From a subagent's conversation to the one whose call began it.
+PARENT_CONVERSATION = "parent_call__trace__turn__conversation"
 
 
 class Deletion(TypedDict):
@@ -47,9 +51,25 @@ class ConversationQuerySet(PreparedQuerySet["Conversation"]):
         shown in the conversation whose call began them (`nested_for`)."""
         return self.filter(owner_id=user.pk).top_level()
 
+    def readable_by(self, user: AnyUser) -> "ConversationQuerySet":
+        """Those that this user may read: their own, and those shared with a group they are in."""
+        return self.filter(own_or_shared(user)).top_level()
+
+    def writable_by(self, user: AnyUser) -> "ConversationQuerySet":
+        """Those in which this user may send messages: their own, and those shared for that."""
+        return self.filter(own_or_shared(user, to_write=True)).top_level()
+
+    def shared_with(self, user: AnyUser) -> "ConversationQuerySet":
+        """Those of others that this user may read."""
+        return self.filter(shared(user)).exclude(owner_id=user.pk).top_level()
+
     def listed_for(self, user: AnyUser) -> "ConversationQuerySet":
         """Those of `for_user` that lists and searches show: all but temporary ones."""
         return self.for_user(user).filter(is_temporary=False)
+
+    def listed_or_shared_for(self, user: AnyUser) -> "ConversationQuerySet":
+        """Those of `listed_for`, and those that others share with the user: what a search finds."""
+        return self.readable_by(user).filter(is_temporary=False)
 
     def older_than(self, last: "Conversation | None") -> "ConversationQuerySet":
         """Those that follow `last` in the order of lists, the latest first; all without it."""
@@ -60,6 +80,11 @@ class ConversationQuerySet(PreparedQuerySet["Conversation"]):
     def nested_for(self, user: AnyUser) -> "ConversationQuerySet":
         """The conversations of the user's subagents."""
         return self.filter(owner_id=user.pk, parent_call__isnull=False)
+
+    def nested_readable_by(self, user: AnyUser) -> "ConversationQuerySet":
+        """The conversations of subagents in conversations that the user may read."""
+        within = shared(user, PARENT_CONVERSATION)
+        return self.filter(Q(owner_id=user.pk) | within, parent_call__isnull=False)
 
     def top_level(self) -> "ConversationQuerySet":
         """The conversations that people began: all but those of subagents."""
@@ -159,6 +184,9 @@ class Conversation(models.Model):
     instructions = SentenceField(blank=True, default="")
     # Parameters of the model that a person has set for it (`chat.agent.own_parameters`).
     parameters = JSONTextField(default=dict, blank=True)
+    # Whether a group may write in it: then requests have nothing that is personal to anybody
+    # (`chat.commands.group_sharing`).
+    is_shared_to_write = models.BooleanField(default=False, editable=False)
     # Bytes of its workspace at the last count (`chat.files.workspace_sizes`).
     workspace_bytes = models.PositiveBigIntegerField(default=0, editable=False)
     created = models.DateTimeField(default=timezone.now)
@@ -251,6 +279,11 @@ class Conversation(models.Model):
 
 
 class MessageQuerySet(PreparedQuerySet["Message"]):
+    def readable_by(self, user: AnyUser) -> "MessageQuerySet":
+        """The messages of conversations that this user may read, and of the subagents in them."""
+        within = shared(user, f"conversation__{PARENT_CONVERSATION}")
+        return self.filter(own_or_shared(user, "conversation") | within)
+
     @prepared.rows
     def answered_calls(self, turn: int) -> "models.QuerySet[Message, int | None]":
         """The keys of the calls of a turn that have a tool message."""
@@ -339,10 +372,19 @@ class AttachmentQuerySet(models.QuerySet["Attachment"]):
         return self.filter(owner_id=user.pk)
 
     def readable_by(self, user: AnyUser) -> "AttachmentQuerySet":
-        """The attachments that this user may see: their own; all sent ones with the right to view
-        traces."""
-        own = Q(owner_id=user.pk)
+        """The attachments that this user may see: their own, those of conversations that they may
+        read, and all sent ones with the right to view traces."""
+        own = Q(owner_id=user.pk) | own_or_shared(user, "message__conversation")
         return self.filter(own | Q(message__isnull=False) if may_view_traces(user) else own)
+
+    def sendable_by(self, user: AnyUser, conversation: uuid.UUID | None) -> "AttachmentQuerySet":
+        """Those that this user may send in a conversation: their own, and what its messages have
+        if they may write in it."""
+        own = Q(owner_id=user.pk)
+        if conversation is None:
+            return self.filter(own)
+        writable = Conversation.objects.writable_by(user).filter(public_id=conversation)
+        return self.filter(own | Q(message__conversation__in=writable))
 
     def unsent(self) -> "AttachmentQuerySet":
         """Uploads that belong to no message yet."""

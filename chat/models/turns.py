@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from chat.models.agent import Preset
-from chat.models.conversations import Compaction, Conversation, Message
+from chat.models.conversations import PARENT_CONVERSATION, Compaction, Conversation, Message
+from chat.models.group_shares import own_or_shared, shared
 from chat.models.providers import LanguageModel
 from db import prepared
 from db.fields import JSONTextField, SentenceField
@@ -19,6 +21,9 @@ from db.prepared import Change, PreparedQuerySet
 from db.users import AnyUser
 from limits.chat import MAX_LAST_TURNS
 from tracing.models import Span, Trace
+
+# The expression of `Turn.counted_user_id`.
+COUNTED_USER = Coalesce("author_id", "user_id")
 
 
 class Leaf(NamedTuple):
@@ -37,6 +42,20 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
         """The turns that this user may see: those of their own conversations that are not
         deleted."""
         return self.filter(conversation__owner_id=user.pk, deleted=None)
+
+    def readable_by(self, user: AnyUser) -> "TurnQuerySet":
+        """The turns of conversations that this user may read, and of the subagents in them."""
+        within = shared(user, f"conversation__{PARENT_CONVERSATION}")
+        return self.filter(own_or_shared(user, "conversation") | within, deleted=None)
+
+    def writable_by(self, user: AnyUser) -> "TurnQuerySet":
+        """The turns of conversations in which this user may send messages."""
+        return self.filter(own_or_shared(user, "conversation", to_write=True), deleted=None)
+
+    def changeable_by(self, user: AnyUser) -> "TurnQuerySet":
+        """The turns that this user may stop, and change while they wait: all of their own
+        conversations; in those of others the ones that they wrote, while they may write there."""
+        return self.filter(of_owner_or_author(user), deleted=None)
 
     def in_line(self) -> "TurnQuerySet":
         """The turns that wait for earlier ones of their conversations, and were not rung yet. Found
@@ -67,8 +86,13 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
         related = ("question__parent", "model", "trace", "conversation", "retry_of", "feedback")
         shown = (Span.Kind.GENERATION, Span.Kind.TOOL, Span.Kind.COMPACTION)
         bare = Span.objects.filter(trace=OuterRef("trace"), kind__in=shown, messages=None)
-        rows = self.select_related(*related).defer("question__parent__body")
+        rows = self.select_related(*related).defer("question__parent__body").with_names()
         return rows.annotate(has_bare_spans=Exists(bare.order_by()))
+
+    def with_names(self) -> "TurnQuerySet":
+        """`author_name`, `owner_name`: of who wrote it, null for the owner, and of the owner."""
+        owner = F("conversation__owner__username")
+        return self.annotate(author_name=F("author__username"), owner_name=owner)
 
     @prepared.rows
     def last_shown_in(self, conversation: int) -> "models.QuerySet[Turn]":
@@ -184,9 +208,10 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
 
     @prepared.first
     def next_of(self, conversation: int) -> "models.QuerySet[Turn, Any]":
-        """Primary key and wakeups of an open turn: one that has begun, else the first in line."""
+        """Primary key, wakeups and author of an open turn: one that has begun, else the first in
+        line."""
         turns = self.open().filter(conversation=conversation).order_by("-wakeups", "pk")
-        return turns.values_list("pk", "wakeups")[:1]
+        return turns.values_list("pk", "wakeups", "author_id")[:1]
 
     @prepared.first
     def of_call(self, call: int) -> "models.QuerySet[Turn]":
@@ -236,6 +261,16 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
         return newest.values_list("trace__spans__attributes", flat=True)[:8]
 
 
+def of_owner_or_author(user: AnyUser, path: str = "") -> Q:
+    """The condition that the turn at this path ("": the row itself) is in a conversation of the
+    user's, or was written by the user in one in which they may write; or by a subagent for it."""
+    prefix = f"{path}__" if path else ""
+    direct = shared(user, f"{prefix}conversation", to_write=True)
+    nested = shared(user, f"{prefix}conversation__{PARENT_CONVERSATION}", to_write=True)
+    own = Q(**{f"{prefix}conversation__owner_id": user.pk})
+    return own | Q(**{f"{prefix}author_id": user.pk or 0}) & (direct | nested)
+
+
 def _unread_by_steps() -> list[str]:
     """Columns of joined rows that no step of a turn needs: of the question and of the turn that was
     retried all but their public ids, of the user what says who they are."""
@@ -276,9 +311,21 @@ class Turn(models.Model):
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="turns")
+    # The owner of the conversation, whose tools and settings it has.
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="turns"
     )
+    # Who wrote its question, if that is not the conversation's owner. `is_of_member` stays when the
+    # account of that person is deleted.
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        related_name="turns_elsewhere",
+        null=True,
+        blank=True,
+        db_index=False,
+    )
+    is_of_member = models.BooleanField(default=False, editable=False)
     client_key = models.CharField(max_length=64)
     question = models.OneToOneField(
         Message, on_delete=models.CASCADE, related_name="asked_turn", null=True
@@ -357,7 +404,17 @@ class Turn(models.Model):
                 condition=Q(parent=None) | Q(parent__lt=F("id")), name="turn_after_its_parent"
             ),
             # Sending the same message again finds the same turn.
-            models.UniqueConstraint(fields=["user", "client_key"], name="turn_once_a_key"),
+            models.UniqueConstraint(
+                fields=["user", "client_key"],
+                condition=Q(is_of_member=False),
+                name="turn_once_a_key",
+            ),
+            # The same, of messages in conversations of others.
+            models.UniqueConstraint(
+                fields=["author", "client_key"],
+                condition=Q(author__isnull=False),
+                name="turn_once_a_key_of_author",
+            ),
             # At most one turn of a conversation runs, and of a comparison one in each lane.
             models.UniqueConstraint(
                 fields=["conversation", "lane"],
@@ -414,15 +471,26 @@ class Turn(models.Model):
         return self.status in self.OPEN
 
     @property
+    def counted_user_id(self) -> int:
+        """Whose turn it is where people take turns: the author's, else the owner's."""
+        return self.author_id or self.user_id
+
+    @property
+    def has_personal_texts(self) -> bool:
+        """Whether its requests may have what is personal to the owner: nobody else writes."""
+        return not (self.is_of_member or self.conversation.is_shared_to_write)
+
+    @property
     def is_in_line(self) -> bool:
         """Whether it waits for an earlier turn of its conversation."""
         return self.status == self.Status.QUEUED and self.wakeups == 0
 
 
 class QuestionQuerySet(PreparedQuerySet["Question"]):
-    def for_user(self, user: AnyUser) -> "QuestionQuerySet":
-        """The questions that this user may answer: those of their own conversations."""
-        return self.filter(span__trace__turn__conversation__owner_id=user.pk)
+    def answerable_by(self, user: AnyUser) -> "QuestionQuerySet":
+        """The questions that this user may answer: those of their own conversations, and those of
+        turns that they wrote where they may write."""
+        return self.filter(of_owner_or_author(user, "span__trace__turn"))
 
     @prepared.update
     def close(self, call: int, ended_as: str, settled: datetime) -> Change:

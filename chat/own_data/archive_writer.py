@@ -14,7 +14,8 @@ from django.utils import timezone
 from chat import workspaces
 from chat.files.downloads import pieces
 from chat.files.walking import walk
-from chat.models import Attachment, Conversation
+from chat.llm.messages import text_of
+from chat.models import Attachment, Conversation, Turn
 from chat.own_data import rows
 from chat.transfer import own_json
 from chat.transfer.formats import title_as_name
@@ -32,6 +33,7 @@ Everything that Roundtrip keeps of {user}, as of {now}.
 conversations.json  your conversations with all branches, attachments and traces
                     (docs/conversation-json.md describes it; Roundtrip imports it again)
 traces.json         other traces: playgrounds, tests of models and tools
+elsewhere.jsonl     what you wrote in conversations that others share with you
 files/              the files of your conversations' workspaces
 uploads/            files that you uploaded and have not sent
 account.json        your account, and the entries of the sign-in log under your name
@@ -48,6 +50,7 @@ def write(user: User, target: BinaryIO, progress: Callable[[int], object]) -> No
         keys = list(own.values_list("pk", flat=True))
         _write(archive, "conversations.json", own_json.export(keys, with_traces=True))
         _write(archive, "traces.json", _other_traces(user))
+        _write(archive, "elsewhere.jsonl", _elsewhere(user))
         _write(archive, "account.json", iter((dump_json(_account(user)) + "\n",)))
         for label, lines in rows.exported(user):
             _write(archive, f"tables/{label}.jsonl", (dump_json(one) + "\n" for one in lines))
@@ -69,6 +72,19 @@ def _other_traces(user: User) -> Iterator[str]:
     traces = Trace.objects.filter(owner=user, turn=None).exclude(kind=Trace.Kind.SUBAGENT)
     keys = list(traces.order_by("pk").values_list("pk", flat=True))
     return trace_json.documents(_each(keys))
+
+
+def _elsewhere(user: User) -> Iterator[str]:
+    """The questions of the person in conversations of others, which are in the owners' archives."""
+    turns = Turn.objects.filter(author=user, question__isnull=False, deleted=None).order_by("pk")
+    for turn in turns.select_related("conversation", "question").iterator(chunk_size=100):
+        assert turn.question is not None, "the turns without one are left out"
+        line = {
+            "conversation": str(turn.conversation.public_id),
+            "time": own_json.time(turn.created),
+            "text": text_of(turn.question.body.get("content")),
+        }
+        yield dump_json(line) + "\n"
 
 
 def _each(keys: list[int]) -> Iterator[Trace]:

@@ -7,7 +7,7 @@ from importlib import import_module
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q, Sum
+from django.db.models import OuterRef, Q, Subquery, Sum
 
 from chat import workspaces
 from chat.files.walking import total
@@ -28,6 +28,7 @@ def delete_all(user: User, receipt: AccountDeletion) -> None:
         _delete_archives(keys, receipt)
     _remove_files(user)
     with transaction.atomic():
+        _leave_to_owners(user)
         counts = Counter(_counts_of_rest(user))
         user_key = str(user.pk)
         counts["sign_in_entries"] += import_module(settings.SIGN_IN_LOG).forget(user)
@@ -36,6 +37,14 @@ def delete_all(user: User, receipt: AccountDeletion) -> None:
         counts["rows"] += Metric.objects.filter(used).delete()[0]
         counts["rows"] += user.delete()[0]
         _add(receipt, counts)
+
+
+def _leave_to_owners(user: User) -> None:
+    """What the person wrote in conversations of others stays there, without a name; the attachments
+    are counted with their owners from now on."""
+    sent = Attachment.objects.filter(owner=user, message__isnull=False)
+    owner = Message.objects.filter(pk=OuterRef("message")).values("conversation__owner")
+    sent.exclude(message__conversation__owner=user).update(owner=Subquery(owner))
 
 
 def _delete_archives(keys: Sequence[int], receipt: AccountDeletion) -> None:

@@ -9,6 +9,7 @@ import logging
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import connection, transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -43,7 +44,7 @@ def ask(user: User) -> AccountDeletion:
         row = AccountDeletion(user=user)
         jobs.ask(DELETION, row, user.pk)
     _sign_out(user)
-    for turn in Turn.objects.open().filter(user=user):
+    for turn in Turn.objects.open().filter(Q(user=user) | Q(author=user)):
         turn_facts.stop(turn)
     return row
 

@@ -83,6 +83,9 @@ class CallView:
     skill: SkillView | None = None
     # The person has to sign in at the server first, or again.
     wants_account: bool = False
+    # Only the conversation's owner may agree; the name of who decided.
+    asks_owner: bool = False
+    decided_by: str = ""
 
     @property
     def word(self) -> str:
@@ -231,7 +234,14 @@ def call_view(
         subagent=subagent,
         skill=skill_view(name, result, is_error),
         wants_account=is_error and _wants_account(attributes, result or ""),
+        asks_owner=bool(attributes.get("asks_owner")),
+        decided_by=_decided_by(attributes),
     )
+
+
+def _decided_by(attributes: CallAttributes) -> str:
+    decision = attributes.get("decision")
+    return visible(str(decision.get("by") or "")) if isinstance(decision, dict) else ""
 
 
 def _wants_account(attributes: CallAttributes, result: str) -> bool:

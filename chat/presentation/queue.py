@@ -10,6 +10,7 @@ from chat.llm.messages import text_of
 from chat.models import Conversation, Message, Turn
 from chat.models.conversations import undo_until
 from chat.presentation.attachments import AttachmentView, attachment_views
+from chat.presentation.viewers import OWNER, Viewer
 from limits.chat import MAX_IN_LINE, MAX_QUEUED_PREVIEW
 from tracing.formatting.text import visible
 
@@ -29,6 +30,9 @@ class QueuedView:
     is_last: bool
     before: str
     after_next: str
+    # Who wrote it, "" of the viewer's own; whether the viewer may change it.
+    author: str = ""
+    can_change: bool = True
 
     @property
     def is_summary(self) -> bool:
@@ -55,19 +59,20 @@ class Foot:
     max_in_line: int = MAX_IN_LINE
 
 
-def foot(conversation: Conversation, *, has_queue: bool = True) -> Foot:
+def foot(conversation: Conversation, viewer: Viewer = OWNER, *, has_queue: bool = True) -> Foot:
     """In one query; without a queue in none."""
-    return Foot(_queue(conversation) if has_queue else (), _deleted(conversation))
+    queue = _queue(conversation, viewer) if has_queue else ()
+    return Foot(queue, _deleted(conversation) if viewer.may_write else ())
 
 
-def _queue(conversation: Conversation) -> list[QueuedView]:
+def _queue(conversation: Conversation, viewer: Viewer) -> list[QueuedView]:
     line = Turn.objects.in_line().filter(conversation=conversation).order_by("pk")
-    turns = list(line.select_related("question"))
+    turns = list(line.with_names().select_related("question"))
     ids = [str(turn.public_id) for turn in turns]
-    return [_queued(turn, at, ids) for at, turn in enumerate(turns)]
+    return [_queued(turn, at, ids, viewer) for at, turn in enumerate(turns)]
 
 
-def _queued(turn: Turn, at: int, ids: list[str]) -> QueuedView:
+def _queued(turn: Turn, at: int, ids: list[str], viewer: Viewer) -> QueuedView:
     text = _text(turn.question)
     return QueuedView(
         id=turn.public_id,
@@ -80,6 +85,8 @@ def _queued(turn: Turn, at: int, ids: list[str]) -> QueuedView:
         is_last=at == len(ids) - 1,
         before=ids[at - 1] if at else "",
         after_next=ids[at + 2] if at + 2 < len(ids) else "",
+        author=viewer.author(turn),
+        can_change=viewer.may_change(turn),
     )
 
 

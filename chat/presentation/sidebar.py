@@ -7,16 +7,16 @@ from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, FilteredRelation, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
 from django.db.models.expressions import RawSQL
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
-from chat.models import Conversation, ConversationQuerySet, Turn
-from chat.search.results import search
+from chat.models import Conversation, ConversationQuerySet, Turn, own_or_shared
+from chat.search.results import search, shared_keys
 from db.users import AnyUser
-from limits.chat import MAX_ROWS_A_PAGE
+from limits.chat import MAX_ROWS_A_PAGE, MAX_SHARED_LISTED
 from tracing.models import Span
 from tracing.search.snippets import SnippetPart
 
@@ -33,11 +33,14 @@ class SidebarRow:
 
 @dataclass(frozen=True)
 class SidebarGroup:
-    """Conversations of one period. With `continues` the previous page ends in the same period."""
+    """Conversations of one period. With `continues` the previous page ends in the same period.
+    `is_shared`: they are others', shared with this person; there may be more with `has_more`."""
 
     label: str
     rows: list[SidebarRow]
     continues: bool = False
+    is_shared: bool = False
+    has_more: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,31 +62,39 @@ def sidebar(user: AnyUser, zone: tzinfo, query: str = "", before: UUID | None = 
         return _found(user, query)
     listed = Conversation.objects.listed_for(user).filter(archived=None)
     last = listed.filter(public_id=before).first() if before else None
-    return _listed(list(_page(*_keys(listed, last))), last, zone, before)
+    keys = _keys(listed, last) if last else [*_keys(listed, None), _shared_keys(user)]
+    return _listed(user, list(_page(*keys)), last, zone, before)
 
 
 def sidebar_beside(
     user: AnyUser, zone: tzinfo, public_id: UUID
 ) -> tuple[Conversation | None, Sidebar]:
-    """A conversation of the user, or of a subagent of theirs, with its assistant; and the first
-    page of the list. In one query."""
+    """A conversation of the user, of a subagent of theirs, or one that is shared with them, with
+    its assistant; and the first page of the list. In one query."""
     listed = Conversation.objects.listed_for(user).filter(archived=None)
-    own = Conversation.objects.filter(owner_id=user.pk, public_id=public_id)
+    readable = Conversation.objects.filter(own_or_shared(user), public_id=public_id)
     assistant = FilteredRelation("preset", condition=Q(public_id=public_id))
-    page = _page(*_keys(listed, None), own.values("pk")).annotate(own_preset=assistant)
+    keys = (*_keys(listed, None), _shared_keys(user), readable.values("pk"))
+    page = _page(*keys).annotate(own_preset=assistant)
     page = page.select_related("own_preset")  # type: ignore[misc]  # the plugin knows no annotation
     rows = {row.public_id: row for row in page}
     current = rows.get(public_id)
     if current is not None:
         current.preset = getattr(current, "own_preset", None)  # not set without one
-        if not current.is_listed:
+        if current.owner_id == user.pk and not current.is_listed:
             del rows[public_id]
-    return current, _listed(list(rows.values()), None, zone, None)
+    return current, _listed(user, list(rows.values()), None, zone, None)
 
 
 def _listed(
-    rows: Sequence[Conversation], last: Conversation | None, zone: tzinfo, before: UUID | None
+    user: AnyUser,
+    found: Sequence[Conversation],
+    last: Conversation | None,
+    zone: tzinfo,
+    before: UUID | None,
 ) -> Sidebar:
+    rows = [row for row in found if row.owner_id == user.pk]
+    shared = [row for row in found if row.owner_id != user.pk]
     pinned = [row for row in rows if row.pinned]
     latest = [row for row in rows if not row.pinned]
     page = latest[:MAX_ROWS_A_PAGE]
@@ -93,11 +104,21 @@ def _listed(
     if pinned:
         pinned.sort(key=lambda row: row.pinned or row.created, reverse=True)
         groups.insert(0, SidebarGroup(gettext("Pinned"), list(map(_row, pinned))))
+    if shared:
+        groups.insert(1 if pinned else 0, _shared_group(shared))
     return Sidebar(groups, before=before, more=more)
 
 
+def _shared_group(rows: Sequence[Conversation]) -> SidebarGroup:
+    """The one that is shown may be beyond those that are listed."""
+    label, shown = gettext("Shared with me"), list(map(_row, rows))
+    has_more = len(rows) >= MAX_SHARED_LISTED
+    return SidebarGroup(label, shown, is_shared=True, has_more=has_more)
+
+
 def _found(user: AnyUser, query: str) -> Sidebar:
-    results = search(query, user.pk or 0, Conversation.objects.listed_for(user), filtered=False)
+    listed = Conversation.objects.listed_or_shared_for(user)
+    results = search(query, user.pk or 0, listed, filtered=False, shared=shared_keys(user))
     rows = [
         SidebarRow(one.conversation, one.url, one.hits[0].hit.parts if one.hits else ())
         for one in results.rows
@@ -116,6 +137,12 @@ def _keys(
     return keys if last else [*keys, listed.filter(pinned__isnull=False).values("pk")]
 
 
+def _shared_keys(user: AnyUser) -> QuerySet[Conversation, Any]:
+    """The latest of those that others share with the user."""
+    latest = Conversation.objects.shared_with(user).order_by("-updated", "-id")
+    return latest.values("pk")[:MAX_SHARED_LISTED]
+
+
 def _page(*keys: QuerySet[Conversation, Any]) -> QuerySet[Conversation]:
     """The conversations with any of these keys. In one query; whether one waits for a person is
     asked of these only."""
@@ -123,7 +150,8 @@ def _page(*keys: QuerySet[Conversation, Any]) -> QuerySet[Conversation]:
     statement = " UNION ALL ".join(f"SELECT * FROM ({sql}) AS part" for sql, _ in parts)
     parameters = [value for _, values in parts for value in values]
     page = Conversation.objects.filter(pk__in=RawSQL(statement, parameters))
-    return page.annotate(waits=_waits()).order_by("-updated", "-id")
+    named = page.annotate(waits=_waits(), owner_name=F("owner__username"))
+    return named.order_by("-updated", "-id")
 
 
 def _row(conversation: Conversation) -> SidebarRow:

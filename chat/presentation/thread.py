@@ -16,6 +16,7 @@ from django.http import QueryDict
 
 from chat.models import Conversation, Turn
 from chat.presentation.turns import TurnView, turn_views
+from chat.presentation.viewers import OWNER, Viewer
 from db.public_ids import parse_public_id
 from limits.chat import MAX_LAST_TURNS, MAX_TURNS_A_PAGE
 
@@ -76,7 +77,7 @@ class Place:
 END = Place()
 
 
-def thread(conversation: Conversation, place: Place = END) -> Thread:
+def thread(conversation: Conversation, place: Place = END, viewer: Viewer = OWNER) -> Thread:
     """The last turns, and before them those at a place that is further back."""
     last = _from_end(Turn.objects.last_shown_in(conversation.pk), MAX_LAST_TURNS)
     last = replace(last, turns=_with_compared(last.turns))
@@ -87,7 +88,7 @@ def thread(conversation: Conversation, place: Place = END) -> Thread:
         pages = [_at(earlier, keys, place), last]
     if elsewhere in {turn.public_id for turn in last.turns}:
         elsewhere = None  # it stands beside the last one
-    shown = _thread([page for page in pages if page.turns])
+    shown = _thread([page for page in pages if page.turns], viewer)
     return replace(shown, elsewhere=elsewhere)
 
 
@@ -98,7 +99,9 @@ def _with_compared(turns: list[Turn]) -> list[Turn]:
     return [*turns[:-1], *Turn.objects.compared_with(turns[-1]).with_shown_rows()]
 
 
-def within_gap(conversation: Conversation, place: Place, *, from_end: bool) -> Thread:
+def within_gap(
+    conversation: Conversation, place: Place, viewer: Viewer = OWNER, *, from_end: bool
+) -> Thread:
     """A page of the turns between two others: those around `at`, else the first or the last."""
     keys, _ = _keys(conversation, place)
     turns = Turn.objects.shown_in(conversation.pk)
@@ -115,7 +118,7 @@ def within_gap(conversation: Conversation, place: Place, *, from_end: bool) -> T
     if not page.turns:
         return Thread([])
     first = Gap(place.after, page.turns[0].public_id) if page.more_before else None
-    segments = [Segment(first, turn_views(page.turns))]
+    segments = [Segment(first, turn_views(page.turns, viewer))]
     if page.more_after and place.before:
         segments.append(Segment(Gap(page.turns[-1].public_id, place.before), ()))
     return Thread(segments, not page.more_before and place.after not in keys)
@@ -130,9 +133,9 @@ class _Page:
     more_after: bool = False
 
 
-def _thread(pages: Sequence[_Page]) -> Thread:
+def _thread(pages: Sequence[_Page], viewer: Viewer) -> Thread:
     """All view models are made at once: so the number of queries is that of one page."""
-    views = iter(turn_views([turn for page in pages for turn in page.turns]))
+    views = iter(turn_views([turn for page in pages for turn in page.turns], viewer))
     shown = [[next(views) for _ in page.turns] for page in pages]
     segments = [Segment(None, turns) for turns in shown]
     if pages and pages[0].more_before:

@@ -24,6 +24,7 @@ from chat.presentation.compactions import CompactionView, TurnCompactions, turn_
 from chat.presentation.comparisons import LaneView, lanes
 from chat.presentation.figures import AnswerFigures, answer_figures
 from chat.presentation.sources import cited, listed
+from chat.presentation.viewers import OWNER, Viewer
 from db.users import AnyUser
 from limits.chat import (
     MAX_PREVIEW_CHARACTERS,
@@ -92,6 +93,7 @@ class TurnView:
     put_in: Sequence[UserText] = ()
     # The answers that stand side by side, itself among them; none unless it is compared.
     lanes: Sequence[LaneView] = ()
+    viewer: Viewer = OWNER
 
     @property
     def lane(self) -> LaneView | None:
@@ -118,12 +120,28 @@ class TurnView:
 
     @property
     def can_edit(self) -> bool:
-        """Whether its question is a person's, and does not wait in the queue."""
-        return self._is_asked and not self.turn.continues and not self._waits
+        """Whether its question is the viewer's, and does not wait in the queue."""
+        is_own = self._is_asked and not self.turn.continues and not self.author
+        return is_own and not self._waits and self.viewer.may_write
 
     @property
     def can_regenerate(self) -> bool:
-        return self._is_asked and not self.turn.is_open
+        return self._is_asked and not self.turn.is_open and self.viewer.may_write
+
+    @property
+    def can_decide(self) -> bool:
+        """Whether the viewer may stop it, and decide about its calls."""
+        return self.viewer.may_change(self.turn)
+
+    @property
+    def author(self) -> str:
+        """The name of who wrote its question; "" of the viewer's own."""
+        return self.viewer.author(self.turn)
+
+    @property
+    def is_of_several(self) -> bool:
+        """Whether others than the owner may have decided about its calls."""
+        return self.turn.is_of_member or self.turn.conversation.is_shared_to_write
 
     @property
     def _is_asked(self) -> bool:
@@ -171,7 +189,9 @@ class TurnView:
 
     @cached_property
     def trace_url(self) -> str:
-        return self.turn.trace.get_absolute_url() if self.turn.trace else ""
+        """Traces are their owner's: they have what is personal in requests."""
+        is_shown = self.turn.trace is not None and self.viewer.is_owner
+        return self.turn.trace.get_absolute_url() if self.turn.trace and is_shown else ""
 
     @property
     def answer_message(self) -> str:
@@ -204,13 +224,13 @@ class _Rows:
 
 def find_turn(user: AnyUser, public_id: UUID) -> Turn | None:
     """The turn with this id, if the user may see it."""
-    return Turn.objects.for_user(user).with_shown_rows().filter(public_id=public_id).first()
+    return Turn.objects.readable_by(user).with_shown_rows().filter(public_id=public_id).first()
 
 
-def turn_views(turns: Sequence[Turn]) -> list[TurnView]:
+def turn_views(turns: Sequence[Turn], viewer: Viewer = OWNER) -> list[TurnView]:
     """The view models of turns that were read `with_shown_rows`, as by `find_turn`."""
     rows = _rows(turns)
-    return [_turn_view(turn, rows) for turn in turns]
+    return [replace(_turn_view(turn, rows), viewer=viewer) for turn in turns]
 
 
 def _rows(turns: Sequence[Turn]) -> _Rows:

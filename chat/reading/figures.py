@@ -53,7 +53,7 @@ def conversation_figures(conversation: Conversation) -> ConversationFigures:
 @require_safe
 def figures(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """A partial for the menu of the context."""
-    conversations = Conversation.objects.for_user(signed_in_user(request))
+    conversations = Conversation.objects.readable_by(signed_in_user(request))
     conversation = get_object_or_404(conversations, public_id=public_id)
     shown = {"figures": conversation_figures(conversation)}
     return render(request, "chat/_conversation_figures.html", shown)

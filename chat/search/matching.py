@@ -15,11 +15,12 @@ _END = 2**62
 
 @dataclass(frozen=True)
 class Scope:
-    """Where a search looks: in the texts of a user, or of some of the user's conversations
-    (primary keys)."""
+    """Where a search looks: in the texts of a user and of conversations that others share with
+    them, or in some conversations alone (primary keys)."""
 
     owner: int
     conversations: Sequence[int] | None = None
+    shared: Sequence[int] = ()
 
 
 def matching_messages(
@@ -60,13 +61,18 @@ def _fts5(terms: Sequence[Term], scope: Scope) -> tuple[str, list[Any]]:
 def _places(scope: Scope) -> Iterator[str]:
     if scope.conversations is None:
         yield f"u{scope.owner}"
+        yield from (f"c{pk}" for pk in scope.shared)
     else:
         yield from (f"c{pk}" for pk in scope.conversations)
 
 
 def _tsvectors(terms: Sequence[Term], scope: Scope) -> tuple[str, list[Any]]:
     query = " & ".join(map(tsquery, terms))
-    where, parameters = "owner_id = %s", [scope.owner, query]
+    where = "owner_id = %s"
+    parameters: list[Any] = [scope.owner, query]
+    if scope.shared:
+        where = "(owner_id = %s OR conversation_id = ANY(%s))"
+        parameters = [scope.owner, list(scope.shared), query]
     if scope.conversations is not None:
         where, parameters = "conversation_id = ANY(%s)", [list(scope.conversations), query]
     return f"SELECT key FROM chat_words WHERE {where} AND words @@ %s::tsquery", parameters

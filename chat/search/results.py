@@ -14,6 +14,7 @@ from chat.search import texts
 from chat.search.hits import Hit, hits, marked
 from chat.search.matching import Scope, matching_messages, matching_titles
 from chat.search.places import message_url
+from db.users import AnyUser
 from limits.search import (
     MAX_HITS,
     MAX_RESULT_PAGES,
@@ -75,15 +76,21 @@ class _Found:
 
 
 def search(
-    query: str, owner: int, conversations: ConversationQuerySet, page: int = 0, *, filtered: bool
+    query: str,
+    owner: int,
+    conversations: ConversationQuerySet,
+    page: int = 0,
+    *,
+    filtered: bool,
+    shared: Sequence[int] = (),
 ) -> Results:
-    """A page of the results among these conversations, which are the owner's; `filtered`: not all
-    of them."""
+    """A page of the results among these conversations, which are the owner's and those `shared`
+    with them (primary keys); `filtered`: not all of them."""
     terms = parse(query)
     if not terms:
         return Results(terms)
     page = min(page, MAX_RESULT_PAGES - 1)
-    scope = _scope(owner, conversations, filtered)
+    scope = _scope(Scope(owner, shared=shared), conversations, filtered)
     results = _page(terms, query, scope, conversations, page)
     beginning = beginning_of(terms)
     if not results.rows and not page and beginning is not None:
@@ -100,12 +107,18 @@ def beginning_of(terms: Sequence[Term]) -> list[Term] | None:
     return [*terms[:-1], replace(last, is_prefix=True)]
 
 
-def _scope(owner: int, conversations: ConversationQuerySet, filtered: bool) -> Scope:
+def shared_keys(user: AnyUser) -> list[int]:
+    """The latest conversations that others share with a person."""
+    latest = Conversation.objects.shared_with(user).order_by("-updated", "-id")
+    return list(latest.values_list("pk", flat=True)[:MAX_SCOPED_CONVERSATIONS])
+
+
+def _scope(scope: Scope, conversations: ConversationQuerySet, filtered: bool) -> Scope:
     """The conversations themselves, if filters leave few of them."""
     if not filtered:
-        return Scope(owner)
+        return scope
     ids = list(conversations.values_list("pk", flat=True)[: MAX_SCOPED_CONVERSATIONS + 1])
-    return Scope(owner, ids if len(ids) <= MAX_SCOPED_CONVERSATIONS else None)
+    return replace(scope, conversations=ids) if len(ids) <= MAX_SCOPED_CONVERSATIONS else scope
 
 
 def _page(
@@ -169,7 +182,7 @@ def _add_messages(keys: dict[int, list[int]], terms: Sequence[Term], owner: int)
 
 
 def _results(keys: dict[int, list[int]], terms: Sequence[Term], query: str) -> list[Result]:
-    rows = Conversation.objects.filter(pk__in=keys).select_related("preset", "model")
+    rows = Conversation.objects.filter(pk__in=keys).select_related("preset", "model", "owner")
     conversations = {row.pk: row for row in rows.prefetch_related("tags")}
     known = hits([key for of_one in keys.values() for key in of_one], terms)
     return [

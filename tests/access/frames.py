@@ -6,19 +6,24 @@ from typing import Any
 
 from tests.access.rows import Rows
 
-# Every frame is for the owner alone: no permission opens a chat of somebody else.
-OWNER = "owner"
+# No permission opens a chat of somebody else; a group that it is shared with does.
+OWNER = frozenset({"owner"})
+WRITERS = OWNER | {"writer"}
+READERS = WRITERS | {"reader"}
 
 
 @dataclass(frozen=True)
 class FrameRule:
     """`frame` makes one about a row, given its id; `answers` are the types of what comes back to
-    the owner before a pong, `refused` those for everybody else and for an id that names nothing."""
+    `who` it is for before a pong, `refused` those for everybody else and for an id that names
+    nothing; `knows` are told why it is refused."""
 
     frame: Callable[[Any], dict[str, Any]]
     of: Callable[[Rows], Any] | None = None
     answers: frozenset[str] = frozenset()
     refused: frozenset[str] = frozenset()
+    who: frozenset[str] = OWNER
+    knows: frozenset[str] = frozenset()
 
 
 ERROR = frozenset({"error"})
@@ -29,18 +34,22 @@ FRAMES: dict[str, FrameRule] = {
         lambda rows: rows.conversation,
         frozenset({"snapshot"}),
         ERROR,
+        who=READERS,
     ),
     "send": FrameRule(
         lambda row: {"conversation": row, "key": "k", "text": "hello"},
         lambda rows: rows.conversation,
         frozenset({"accepted"}),
         frozenset({"rejected"}),
+        who=WRITERS,
+        knows=frozenset({"reader"}),
     ),
     "watch": FrameRule(
         lambda row: {"conversation": row},
         lambda rows: rows.nested,
         frozenset({"nested"}),
         ERROR,
+        who=READERS,
     ),
     "unwatch": FrameRule(lambda row: {"conversation": row}, lambda rows: rows.nested),
     "stop": FrameRule(lambda row: {"turn": row}, lambda rows: rows.turn),
@@ -48,5 +57,6 @@ FRAMES: dict[str, FrameRule] = {
     "answer": FrameRule(
         lambda row: {"question": row, "action": "decline"}, lambda rows: rows.question
     ),
+    "writing": FrameRule(lambda row: {}),
     "ping": FrameRule(lambda row: {}, None, frozenset({"pong"}), frozenset({"pong"})),
 }

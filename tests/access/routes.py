@@ -20,9 +20,12 @@ from tracing.permissions import VIEW_DASHBOARD, VIEW_TRACE
 
 ARGUMENT = re.compile(r"<(?:\w+:)?(\w+)>")
 
-PEOPLE = frozenset({"owner", "other", "staff", "holder", "superuser"})
+MEMBERS = frozenset({"reader", "writer"})
+PEOPLE = MEMBERS | {"owner", "other", "staff", "holder", "superuser", "former"}
 EVERYBODY = PEOPLE | {"anonymous"}
 OWNER = frozenset({"owner"})
+READERS = OWNER | MEMBERS
+WRITERS = OWNER | {"writer"}
 ADMINS = frozenset({"holder", "superuser"})
 STAFF = ADMINS | {"staff"}
 SUPERUSER = frozenset({"superuser"})
@@ -77,6 +80,16 @@ def _guests(signed_in: int = 302, **given: Any) -> Rule:
 def _own(of: str, **given: Any) -> Rule:
     """The owner's alone: whatever permissions somebody has, it is not there for them."""
     return Rule(OWNER, of, **given)
+
+
+def _read(of: str, **given: Any) -> Rule:
+    """Also for members of groups that the conversation is shared with."""
+    return Rule(READERS, of, **given)
+
+
+def _write(of: str, **given: Any) -> Rule:
+    """Also for members of groups that may write in the conversation."""
+    return Rule(WRITERS, of, **given)
 
 
 def _trace(of: str = "trace", **given: Any) -> Rule:
@@ -145,24 +158,24 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "cassette": (_public(of="cassette", get=401, post=401, has_csrf=False),),
     # Chats.
     "chat:home": (_signed_in(get=200),),
-    "chat:conversation": (_own("conversation", get=200),),
-    "chat:thread": (_own("conversation", get=200),),
-    "chat:thread_foot": (_own("conversation", get=200),),
+    "chat:conversation": (_read("conversation", get=200),),
+    "chat:thread": (_read("conversation", get=200),),
+    "chat:thread_foot": (_read("conversation", get=200),),
     "chat:rename": (_own("conversation", post=302, body={"title": "New"}),),
     "chat:delete": (_own("conversation", post=302),),
-    "chat:conversation_draft": (_own("conversation", get=200, post=200),),
-    "chat:conversation_mentions": (_own("conversation", get=200),),
+    "chat:conversation_draft": (_write("conversation", get=200, post=200),),
+    "chat:conversation_mentions": (_write("conversation", get=200),),
     "chat:mentions": (_signed_in(get=200),),
     "chat:draft": (_signed_in(get=200, post=200),),
-    "chat:files": (_own("conversation", get=200),),
-    "chat:files_count": (_own("conversation", get=200),),
-    "chat:file_preview": (_own("conversation", get=200),),
-    "chat:file_download": (_own("conversation", get=404),),
-    "chat:file_image": (_own("conversation", get=404),),
-    "chat:files_zip": (_own("conversation", get=200),),
+    "chat:files": (_read("conversation", get=200),),
+    "chat:files_count": (_read("conversation", get=200),),
+    "chat:file_preview": (_read("conversation", get=200),),
+    "chat:file_download": (_read("conversation", get=404),),
+    "chat:file_image": (_read("conversation", get=404),),
+    "chat:files_zip": (_read("conversation", get=200),),
     "chat:file_upload": (_own("conversation", post=400),),
     "chat:file_remove": (_own("conversation", post=400),),
-    "chat:branch": (_own("conversation", post=409),),
+    "chat:branch": (_write("conversation", post=409),),
     "chat:compact": (_own("conversation", post=409),),
     "chat:own": (_own("conversation", get=200, post=422),),
     "chat:keep": (_own("conversation", post=302),),
@@ -174,24 +187,25 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "chat:conversation_tools": (_own("conversation", get=200, post=200),),
     "chat:assistant": (_own("conversation", get=200, post=422),),
     "chat:limits": (_own("conversation", get=200, post=422),),
+    "chat:groups": (_own("conversation", get=200, post=422),),
     "chat:tools": (_signed_in(get=200, post=200),),
     "chat:conversations": (_signed_in(get=200),),
     "chat:search": (_signed_in(get=200),),
     "chat:organise": (_signed_in(post=302),),
     "chat:tags": (_signed_in(get=200),),
-    "chat:find": (_own("conversation", get=200),),
-    "chat:turn": (_own("turn", get=200),),
+    "chat:find": (_read("conversation", get=200),),
+    "chat:turn": (_read("turn", get=200),),
     "chat:choose": (_own("turn", post=409),),
     "chat:compare": (_signed_in(get=200),),
-    "chat:regenerate": (_own("turn", get=200),),
+    "chat:regenerate": (_write("turn", get=200),),
     "chat:turn_branch": (_trace("turn", get=200, anonymous=404),),
-    "chat:queued_edit": (_own("turn", post=409, body={"text": "New"}),),
-    "chat:queued_move": (_own("turn", post=409),),
-    "chat:queued_now": (_own("turn", post=409),),
-    "chat:queued_steer": (_own("turn", post=409),),
-    "chat:queued_withdraw": (_own("turn", post=409),),
+    "chat:queued_edit": (_write("turn", post=409, body={"text": "New"}),),
+    "chat:queued_move": (_write("turn", post=409),),
+    "chat:queued_now": (_write("turn", post=409),),
+    "chat:queued_steer": (_write("turn", post=409),),
+    "chat:queued_withdraw": (_write("turn", post=409),),
     "chat:turn_delete": (_own("turn", post=200),),
-    "chat:turn_restore": (_own("turn", post=409),),
+    "chat:turn_restore": (_write("turn", post=409),),
     "chat:feedback": (_own("turn", post=409, body={"rating": "up"}),),
     "chat:turn_running": (_trace("turn", get=200, anonymous=404),),
     "chat:first_steps": (_signed_in(get=200),),
@@ -206,8 +220,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "chat:attachment_remove": (
         _own("attachment", post=204, refused=204, unknown=204, is_conditional=True),
     ),
-    "chat:message_text": (_own("message", get=200),),
-    "chat:figures": (_own("conversation", get=200),),
+    "chat:message_text": (_read("message", get=200),),
+    "chat:figures": (_read("conversation", get=200),),
     "chat:preview": (_public(get=200, is_private=False),),
     "chat:remote_image": (_signed_in(get=404),),
     # Playgrounds.

@@ -12,6 +12,7 @@ from django.db.models import Field, Model
 from django.utils import timezone
 
 from chat.agent import skill_folders
+from chat.commands.group_sharing import share
 from chat.models import (
     AccountDeletion,
     Attachment,
@@ -56,7 +57,11 @@ ENCRYPTED: list[tuple[type[Model], "Field[Any, Any]"]] = [
     if isinstance(field, EncryptedTextField)
 ]
 
-ROLES = ("anonymous", "owner", "other", "staff", "holder", "superuser")
+# `reader` and `writer` are in groups that the conversation is shared with; `former` was in both.
+ROLES = (
+    *("anonymous", "owner", "other", "staff", "holder", "superuser"),
+    *("reader", "writer", "former"),
+)
 
 
 def secrets_of(model: type[Model]) -> dict[str, Any]:
@@ -89,6 +94,9 @@ def people() -> dict[str, User]:
         "staff": {"is_staff": True},
         "holder": {"is_staff": True},
         "superuser": {"is_staff": True, "is_superuser": True},
+        "reader": {},
+        "writer": {},
+        "former": {},
     }
     return {name: User.objects.create_user(name, **given) for name, given in flags.items()}
 
@@ -107,6 +115,7 @@ def make() -> Rows:
     Provider.objects.update(**secrets_of(Provider))
     conversation, turn, call = _conversation(owner, model)
     nested = AConversation(owner, "A subagent", parent_call=call)
+    _share(cast, conversation)
     question = Question.objects.create(
         span=call, kind=Question.Kind.URL, message="Where to?", url="https://q.example/"
     )
@@ -140,6 +149,15 @@ def _conversation(owner: User, model: LanguageModel) -> tuple[AConversation, Any
     turn = conversation.turn("How many quokkas?", model=model, status="waiting")
     (call,) = turn.round("Let me look.", (("web_search", {"query": "quokka"}),))
     return conversation, turn, call
+
+
+def _share(cast: dict[str, User], conversation: AConversation) -> None:
+    """With a group that reads and one that writes; the former member was in both."""
+    for role, writes in (("reader", False), ("writer", True)):
+        group = Group.objects.create(name=f"{role}s")
+        group.user_set.add(cast[role], cast["owner"], cast["former"])
+        share(cast["owner"], conversation.row, group.pk, to_write=writes)
+    cast["former"].groups.clear()
 
 
 def _traces(trace: Trace, call: Span) -> dict[str, dict[str, Any]]:

@@ -102,6 +102,7 @@ class RoutesTests(TestCase):
     ) -> tuple[HttpResponseBase, bytes, list[str]]:
         """The response, its content, and the statements that wrote; nothing of that stays."""
         cookies = copy(client.cookies)
+        connection.queries_log.clear()  # it keeps so many, and then no more are seen
         with transaction.atomic(), CaptureQueriesContext(connection) as queries:
             response = getattr(client, method)(address, self.body(rule) if method == "post" else {})
             content = whole(response)

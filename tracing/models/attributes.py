@@ -77,7 +77,8 @@ class CallAttributes(TypedDict, total=False):
     description: str  # the tool's, as the person who is asked reads it
     annotations: Any  # the server's hints, as MCP writes them
     denied_by: str  # "policy", where no person was asked
-    decision: dict[str, Any]  # {"approve", "for_conversation", "at"} of the person who was asked
+    asks_owner: bool  # only the owner of the conversation may decide
+    decision: dict[str, Any]  # {"approve", "for_conversation", "by", "at"} of who was asked
     edited_arguments: str  # JSON text that replaces the model's arguments
 
     # Known while it runs.

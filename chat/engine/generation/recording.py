@@ -46,7 +46,7 @@ def finish_generation(claim: Claim, attempt: Attempt, generated: Generated) -> N
         follow_ups = _write_follow_ups(attempt, generated, evidence)
         after_commit(partial(_announce_outcome, attempt, follow_ups))
         if due.is_due(turn):
-            after_commit(partial(doorbell.ring_title, turn.pk, turn.user_id))
+            after_commit(partial(doorbell.ring_title, turn.pk, turn.counted_user_id))
     return ReadAgain() if turn.is_open else Leave()
 
 
@@ -74,7 +74,7 @@ def _propose_calls(
 ) -> list[dict[str, Any]]:
     spans = proposals.propose(attempt, generated, evidence)
     attempt.calls.extend(spans)
-    after_commit(partial(proposals.ring_approved, spans, attempt.turn.user_id))
+    after_commit(partial(proposals.ring_approved, spans, attempt.turn.counted_user_id))
     return proposals.proposed_events(attempt, generated, spans)
 
 

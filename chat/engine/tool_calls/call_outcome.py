@@ -46,7 +46,7 @@ def finish_call(call: ClaimedCall, result: ToolResult) -> None:
             questions.close_of(span.pk)
         if is_first:
             after_commit(partial(announce_call, call, _shown(call, result)))
-            after_commit(partial(doorbell.ring_turn, call.turn.pk, call.turn.user_id))
+            after_commit(partial(doorbell.ring_turn, call.turn.pk, call.turn.counted_user_id))
 
 
 def _describe(call: ClaimedCall, result: ToolResult) -> None:

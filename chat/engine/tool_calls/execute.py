@@ -28,6 +28,7 @@ from chat.engine.tool_calls.running_calls import running_calls
 from chat.engine.worker.stopped_calls import interrupt_stopped_calls
 from chat.errors import Fenced
 from chat.files import workspace_sizes
+from chat.models import COUNTED_USER, Turn
 from db.threads import in_database
 from tools import loop
 from tools.accounts import sessions
@@ -35,7 +36,6 @@ from tools.calls import execution
 from tools.calls.execution import CallContext, ToolResult
 from tools.calls.slots import tools_worker
 from tools.values.tool import Tool
-from tracing.models import Span
 
 T = TypeVar("T")
 
@@ -81,9 +81,9 @@ def execute(call_id: int, task_id: str = "", user_id: int = 0) -> None:
 
 
 def _user_of(call_id: int) -> int:
-    """The key of the call's user; 0 if the call was deleted."""
-    owners = Span.objects.filter(pk=call_id).values_list("trace__owner_id", flat=True)
-    return owners.first() or 0
+    """The key of the person whose turn the call belongs to; 0 if it was deleted."""
+    turns = Turn.objects.filter(trace__spans=call_id)
+    return turns.values_list(COUNTED_USER, flat=True).first() or 0
 
 
 def _claim_and_run(call_id: int, task_id: str) -> None:

@@ -9,6 +9,9 @@ can only be stricter than the tool's own policy: it never turns `deny` or `ask` 
 While answers are compared, several turns work in one workspace and with the same servers: what may
 run at once then is what may also be repeated (`Tool.idempotent`); any other call needs consent.
 
+Where others write too (`ConversationShare`), a call with an account of the owner's waits for the
+owner, whatever the policy allows, unless the owner granted the tool.
+
 A grant (`Conversation.granted`) answers `ask`, and only for the tool whose hash it names; it never
 overrules `deny`. Local tools are `allow`.
 """
@@ -20,7 +23,8 @@ from typing import TypedDict
 
 from chat.models import Conversation, Preset
 from tools.catalogue import registry
-from tools.models import Policy
+from tools.models import Policy, Server
+from tools.values.server_config import NeedsAccount
 from tools.values.tool import Tool
 from tracing.models import Span
 
@@ -75,6 +79,28 @@ def judge(
     if policy == Policy.ASK and is_granted(tool, conversation.top.granted):
         policy = Policy.ALLOW
     return Verdict(STATUS[policy], DENIED if policy == Policy.DENY else "")
+
+
+def asks_owner(tool: Tool | None, conversation: Conversation, *, of_member: bool) -> bool:
+    """Whether a call needs the consent of the conversation's owner in person: others write in it,
+    and the tool acts with an account or a server of the owner's."""
+    if tool is None or tool.config is None:
+        return False
+    top = conversation.top
+    if not (of_member or top.is_shared_to_write):
+        return False
+    if isinstance(tool.config.sign_in, NeedsAccount):
+        return True
+    return Server.objects.filter(name=tool.server, owner=conversation.owner_id).exists()
+
+
+def with_owner(verdict: Verdict, tool: Tool, conversation: Conversation) -> Verdict:
+    """The verdict on a call that needs the owner's consent: it waits, unless the owner allowed the
+    tool for the conversation."""
+    is_free = verdict.status == Span.Status.APPROVED
+    if is_free and not is_granted(tool, conversation.top.granted):
+        return Verdict(Span.Status.AWAITING_APPROVAL)
+    return verdict
 
 
 def is_granted(tool: Tool, granted: Sequence[Grant]) -> bool:

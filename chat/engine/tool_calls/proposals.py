@@ -129,7 +129,11 @@ def _propose_call(
     tool = offering.find(name, conversation, attempt.model, attempt.turn.user)
     preset = conversation.preset_with(attempt.model)
     verdict = policies.judge(name, tool, preset, conversation, is_compared=compared)
-    return _call_span(attempt, message, position, call, tool, verdict)
+    is_of_member = attempt.turn.is_of_member
+    asks_owner = policies.asks_owner(tool, conversation, of_member=is_of_member)
+    if tool is not None and asks_owner:
+        verdict = policies.with_owner(verdict, tool, conversation)
+    return _call_span(attempt, message, position, call, tool, verdict, asks_owner)
 
 
 def is_compared(turn: Turn) -> bool:
@@ -149,11 +153,14 @@ def _call_span(
     call: ToolCall,
     tool: Tool | None,
     verdict: Verdict,
+    asks_owner: bool = False,
 ) -> Span:
     name = call["function"]["name"]
     attributes: CallAttributes = {"call_id": call["id"], "message": str(message.public_id)}
     if verdict.status == Span.Status.AWAITING_APPROVAL:
         attributes |= {"needs_approval": True} | _tool_description(tool)
+        if asks_owner:
+            attributes["asks_owner"] = True
     if verdict.status == Span.Status.DENIED:
         attributes |= {"denied_by": "policy", "is_error": True}
     return recorder.open_call(

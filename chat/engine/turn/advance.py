@@ -41,7 +41,7 @@ from chat.engine.turn.steps import (
 from chat.engine.worker.identity import process_name
 from chat.engine.worker.running_turns import Cut, RunningTurn, running_turns
 from chat.errors import Fenced
-from chat.models import Turn
+from chat.models import COUNTED_USER, Turn
 from db.threads import after_commit, in_database
 from jobs.fair_slots import FairSlots
 from languages.stored import stored
@@ -77,8 +77,8 @@ def advance(turn_id: int, rung: float | None = None, user_id: int = 0) -> None:
 
 
 def _user_of(turn_id: int) -> int:
-    """The key of the turn's user; 0 if the turn was deleted."""
-    return Turn.objects.filter(pk=turn_id).values_list("user_id", flat=True).first() or 0
+    """The key of the person whose turn it is; 0 if the turn was deleted."""
+    return Turn.objects.filter(pk=turn_id).values_list(COUNTED_USER, flat=True).first() or 0
 
 
 def _is_to_stop(turn_id: int) -> bool:

@@ -32,7 +32,7 @@ from chat.engine.worker.identity import is_dead, process_name
 from chat.engine.worker.periodic_tasks import PeriodicTask, PeriodicWork, announce
 from chat.engine.worker.running_turns import Cut, RunningTurn, running_turns
 from chat.engine.worker.stopped_calls import interrupt_stopped_calls
-from chat.models import Turn
+from chat.models import COUNTED_USER, Turn
 from chat.turn_facts import wake
 from db.threads import after_commit, in_database
 from host.thread_pool import ThreadPool
@@ -123,7 +123,7 @@ def unclaimed_turns() -> list[tuple[int, int]]:
     """The runnable turns without an owner, and their users; of those that wait for a slot only the
     ones that are to stop."""
     runnable = Turn.objects.runnable(timezone.now()).order_by("id")
-    rows = runnable.values_list("pk", "user_id", "stop_requested")
+    rows = runnable.values_list("pk", COUNTED_USER, "stop_requested")
     unclaimed = [
         (turn_id, user_id)
         for turn_id, user_id, stop in rows[: MAX_RESUMED_TURNS + slots.waiting]
@@ -257,7 +257,7 @@ def resolve_lost_call(call: Span) -> bool:
             if shown is not None:
                 store_shown(call.trace.turn, {call: shown})
             after_commit(partial(_announce, call, shown))
-            after_commit(partial(doorbell.ring_turn, turn_id, call.trace.turn.user_id))
+            after_commit(partial(doorbell.ring_turn, turn_id, call.trace.turn.counted_user_id))
         return bool(is_resolved)
 
 

@@ -9,12 +9,16 @@ from uvicorn.protocols.utils import ClientDisconnected
 from chat.live import sockets
 from chat.live.consumer import ChatConsumer
 from chat.live.rights import Ticket
+from chat.live.together import Person
 
 
 class ASocket:
     """One that says when its rights are looked at, and when it is closed."""
 
     followed = None
+    name = "somebody"
+    wrote = 0.0
+    told: tuple[Person, ...] | None = None
 
     def __init__(self, ticket: Ticket) -> None:
         self._ticket = ticket
@@ -26,6 +30,10 @@ class ASocket:
         return self._ticket
 
     async def notify(self, notice: dict[str, Any]) -> None: ...
+
+    async def tell_people(self, conversation: Any, people: Any) -> None: ...
+
+    async def end_share(self, conversation: Any) -> None: ...
 
     async def close(self, code: int) -> None:
         self.closed.set()

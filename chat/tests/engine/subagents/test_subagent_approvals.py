@@ -115,7 +115,7 @@ def test_a_grant_of_one_conversation_is_not_another_s(ask: Ask) -> None:
 def test_a_server_s_question_in_a_subagent_is_answered(ask: Ask) -> None:
     turn = ask(task('call asking-book {"day": "today"}'))
     question = Question.objects.get(state=Question.State.OPEN)
-    assert list(Question.objects.for_user(turn.user)) == [question]
+    assert list(Question.objects.answerable_by(turn.user)) == [question]
     assert answer_question(question, "decline")
     assert run(turn).status == Turn.Status.DONE
     assert told(nested(turn)[0]) == ["today: decline"]

@@ -88,6 +88,11 @@ export class Session extends EventTarget {
     }
   }
 
+  // Tells others who have the conversation open that this person is writing.
+  tellWriting() {
+    this.#socket.send({ type: "writing" });
+  }
+
   // Answers whether the frame could be sent.
   decide(call, decision, more = {}) {
     return this.#socket.send({ type: "decide", call, decision, ...more });
@@ -157,6 +162,7 @@ export class Session extends EventTarget {
     const effects = [];
     for (const frame of frames) {
       if (frame.type === "notice") this.#tell("notice", frame);
+      if (frame.type === "presence" && frame.conversation === this.state.conversation) this.#tell("presence", frame);
       if (frame.type === "error" && frame.code === "invalid") this.#tell("refused", frame);
       else if (frame.type === "error" && !frame.conversation) console.warn(`the server: ${frame.error}`);
       const step = reduce(this.state, frame, performance.now());
@@ -203,6 +209,7 @@ export class Session extends EventTarget {
       accepted: () => this.#accepted(effect),
       rejected: () => this.#rejected(effect),
       deleted: () => this.#tell("deleted"),
+      unshared: () => this.#tell("unshared"),
     };
     actions[effect.do]();
   }

@@ -5,7 +5,7 @@
 // { do: "fetch_thread" }, { do: "show_branch", turn } (the thread is another one from this turn on),
 // { do: "fetch_turn", turn, unless } (not needed if the page shows that final state already),
 // { do: "fetch_foot" }, { do: "removed", turns }, { do: "feedback", turn, rating, note },
-// { do: "deleted" } and { do: "accepted" | "rejected", … }. The page itself makes one frame,
+// { do: "deleted" }, { do: "unshared" } and { do: "accepted" | "rejected", … }. The page itself makes one frame,
 // { type: "shown", turn, state }: the state in the server's HTML.
 
 export const FINAL = new Set(["done", "failed", "stopped"]);
@@ -83,6 +83,7 @@ export function reduce(state, frame, now) {
   if (frame.type === "accepted") return accept(state, frame);
   if (frame.type === "shown") return { state: seen(state, frame), effects: [] };
   if (frame.type === "error" && isAboutMissing(state, frame)) return deleted(state);
+  if (frame.type === "unshared" && frame.conversation === state.conversation) return deleted(state, "unshared");
   if (typeof frame.id !== "string") return same(state);
   const place = placeOf(state.cursor, frame.id);
   if (place === "old") return same(state);
@@ -129,10 +130,10 @@ function isAboutMissing(state, { code, conversation }) {
   return code === "unknown" && conversation === state.conversation && conversation != null;
 }
 
-// The state of a deleted conversation, without turns.
-function deleted(state) {
+// The state of a conversation that is deleted, or no longer shared, without turns.
+function deleted(state, effect = "deleted") {
   const over = { ...state, deleted: true, lost: false, turns: {}, order: [] };
-  return { state: over, effects: [{ do: "deleted" }] };
+  return { state: over, effects: [{ do: effect }] };
 }
 
 function accept(state, frame) {
@@ -163,6 +164,8 @@ function blankTurn(id) {
     message: null,
     // The comparison of which its answer is one, until one is chosen.
     comparison: null,
+    // The name of who wrote it, null for the owner of the conversation; undefined: this person.
+    author: undefined,
     error: null,
     since: null,
     running: null,
@@ -224,6 +227,7 @@ function fromSnapshot(turn, before, now) {
     epoch: turn.epoch,
     message: turn.message,
     comparison: turn.comparison ?? null,
+    author: turn.author ?? null,
     error: turn.error,
     since: before?.state === turn.state && before.since !== null ? before.since : since,
     running: turn.running && isOpen(turn) ? generation(turn.running) : null,
@@ -286,6 +290,7 @@ const EVENTS = {
       epoch: Math.max(before?.epoch ?? 0, event.epoch ?? 0),
       message: event.message,
       comparison: event.comparison ?? null,
+      author: event.author ?? null,
       error: event.error,
       since: before?.state === event.state && before.since !== null ? before.since : now,
     };

@@ -6,6 +6,7 @@ import { toast } from "../../base/toast.js";
 import { goToWaiting } from "../calls/questions.js";
 import { lastEditable, lastOf, pressLast } from "../composer/last_message.js";
 import { runningTurn } from "../connection/state.js";
+import { mayChange } from "./members.js";
 
 const TWICE_MS = 1_500;
 
@@ -44,7 +45,7 @@ function composerCommands({ document, composer, form }, press, isThere) {
   ];
 }
 
-function conversationCommands({ document, sidebar, session, find }, press, isThere) {
+function conversationCommands({ document, page, sidebar, session, find }, press, isThere) {
   const section = gettext("Conversation");
   const openMenu = (id) => () => {
     const menu = document.getElementById(id);
@@ -59,7 +60,7 @@ function conversationCommands({ document, sidebar, session, find }, press, isThe
     { id: "all", name: gettext("All conversations"), section, icon: "list", keys: "Mod+Shift+F", run: () => document.querySelector(".all-conversations").click() },
     { id: "tools", name: gettext("Choose tools"), section, icon: "tool", run: openMenu("tools-menu"), isOffered: isMenu("tools-menu") },
     { id: "files", name: gettext("Show the files"), section, icon: "folder", run: press("files-open"), isOffered: isThere("files-open") },
-    { id: "stop", name: gettext("Stop the answer"), section, icon: "stop", keys: "Escape", shown: ["Esc", "Esc"], run: stopper(document, session), isOffered: () => canStop(document, sidebar, session) },
+    { id: "stop", name: gettext("Stop the answer"), section, icon: "stop", keys: "Escape", shown: ["Esc", "Esc"], run: stopper(document, session), isOffered: () => canStop(document, page, sidebar, session) },
   ];
 }
 
@@ -94,9 +95,9 @@ function stopper(document, session) {
   };
 }
 
-function canStop(document, sidebar, session) {
+function canStop(document, page, sidebar, session) {
   const isElsewhere = document.querySelector("details[data-menu][open], :popover-open");
-  return !isElsewhere && !sidebar.isOpen && runningTurn(session.state) !== null;
+  return !isElsewhere && !sidebar.isOpen && mayChange(runningTurn(session.state), page);
 }
 
 function choices(document, id, name, section, icon) {

@@ -3,6 +3,7 @@
 import { gettext } from "../../base/i18n.js";
 import { openTurns, runningTurn } from "../connection/state.js";
 import { Painter } from "../thread/painter.js";
+import { mayChange } from "./members.js";
 import { waitingFor } from "./status.js";
 
 const TICK_MS = 100;
@@ -40,12 +41,14 @@ export class Drawing {
     const { state } = session;
     thread.draw(state, now);
     subagents.draw(state, now);
-    stop.hidden = runningTurn(state) === null;
+    const running = runningTurn(state);
+    const isOurs = mayChange(running, this.#parts.page);
+    stop.hidden = !isOurs;
     todos.show(state.todos);
-    context.show(state.context, runningTurn(state) !== null);
+    context.show(state.context, running !== null);
     files.see(state);
     this.#drawHead(state);
-    const waits = waitingFor(state);
+    const waits = isOurs ? waitingFor(state) : null;
     if (Boolean(waits) !== Boolean(this.#waits)) sidebar.refresh();
     if (waits && waits !== this.#waits) notifications.tell(gettext("Waits for you"), waits);
     this.#waits = waits;

@@ -34,6 +34,8 @@ export function watchSession(parts, drawing) {
     refused: (refusal) => asking.refused(refusal),
     "sent-elsewhere": () => toast(document, gettext("A message that was waiting has been sent.")),
     deleted: deletionHandler(parts),
+    unshared: () => unshared(parts),
+    presence: async (frame) => (await together(parts)).show(frame),
     "signed-out": () => showBanner(document, "signed-out", true),
     notice: (notice) => showNotice(document, notice),
   };
@@ -106,6 +108,21 @@ function deletionHandler({ document, page, head, composer, sidebar }) {
     showBanner(document, "deleted", true);
     sidebar.refresh();
   };
+}
+
+// The module of what several people do in one conversation, loaded when it is needed.
+let loaded = null;
+function together(parts) {
+  loaded ??= import("../together/together.js").then(({ Together }) => new Together(parts));
+  return loaded;
+}
+
+function unshared({ document, page, head, composer, sidebar }) {
+  page.dataset.deleted = "";
+  head.end();
+  composer.lock();
+  showBanner(document, "unshared", true);
+  sidebar.refresh();
 }
 
 function showNotice(document, { code, text }) {

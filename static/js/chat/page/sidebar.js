@@ -114,7 +114,7 @@ export class Sidebar {
     if (!row || !["ArrowLeft", "ArrowRight"].includes(event.key)) return false;
     const button = event.key === "ArrowRight" ? "[data-row-menu]" : "[data-conversation-link]";
     event.preventDefault();
-    row.querySelector(button).focus();
+    row.querySelector(button)?.focus();
     return true;
   }
 

@@ -10,6 +10,7 @@ const HEADINGS = {
   assistant: gettext("Assistant"),
   own: gettext("Instructions and parameters"),
   limits: gettext("Limits"),
+  groups: gettext("Share with a group"),
 };
 const HEADERS = { "X-Requested-With": "fetch" };
 
@@ -89,7 +90,9 @@ export class Settings extends EventTarget {
     if (response.redirected || ![200, 422].includes(response.status)) throw new TypeError("refused");
     this.#body.replaceChildren(parseHTML(this.#document, await response.text()));
     const form = this.#body.querySelector("form");
+    const said = this.#body.querySelector("[data-panel-focus]");
     if (form?.dataset.saved) this.#saved(form.dataset);
+    else if (said) said.focus();
     else this.#goTo(form?.querySelector(".errorlist")?.closest(".field"));
   }
 
