@@ -70,13 +70,13 @@ class Browser:
     def __exit__(self, *_: object) -> None:
         self.cut()
 
-    def send(self, model: str, text: str = "Go on.", key: str = "") -> str:
+    def send(self, model: str, text: str = "Go on.", key: str = "", **more: Any) -> str:
         """Sends a message and waits until it is accepted; answers its key."""
-        key = self.post(model, text, key)
+        key = self.post(model, text, key, **more)
         self.until(lambda: key in self.accepted)
         return key
 
-    def post(self, model: str, text: str, key: str = "") -> str:
+    def post(self, model: str, text: str, key: str = "", **more: Any) -> str:
         """Sends a message, again after every reconnect, until it is accepted."""
         key = key or str(uuid.uuid4())
         self._pending[key] = {
@@ -85,6 +85,7 @@ class Browser:
             "conversation": self.conversation,
             "model": model,
             "text": text,
+            **more,
         }
         if self._socket is not None:
             self.write(self._pending[key])

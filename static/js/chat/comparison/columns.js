@@ -35,7 +35,7 @@ export class Columns {
     const shown = [...this.#thread.querySelectorAll(":scope > [data-comparison] [data-choose]")];
     const button = shown.find((one) => one.checkVisibility());
     button?.focus();
-    button?.scrollIntoView({ block: "nearest" });
+    button?.scrollIntoView({ block: "center" });
   }
 
   // The states of the answers, on their tabs.
