@@ -171,3 +171,52 @@ def test_a_hidden_tab_tells_of_an_answer_that_is_done(page: Page) -> None:
     chat.ended(1)
     expect(page).to_have_title(re.compile("^● "))
     assert page.evaluate("window.told") == ["Answer complete"]
+
+
+def heights(page: Page, address: str, *parts: str) -> list[float]:
+    """In CSS pixels, of the first of each."""
+    page.goto(address)
+    found = []
+    for part in parts:
+        expect(page.locator(part).first).to_be_visible()
+        found.append((page.locator(part).first.bounding_box() or {})["height"])
+    return found
+
+
+def choose_density(page: Page, name: str) -> None:
+    page.goto("/settings/")
+    page.locator("#appearance").get_by_label(name).check()
+    save(page, "appearance")
+
+
+def test_compact_shows_more_of_lists_threads_and_tables(page: Page) -> None:
+    choose_density(page, "Comfortable")
+    page.goto("/")
+    chat = Chat(page)
+    chat.ask(QUESTION)
+    chat.ended(1)
+    thread = (page.url, ".conversation-link", "[data-turn]", ".prose p")
+    places = (thread, ("/search", ".result"), ("/traces/", "tbody tr"))
+    before = [height for place in places for height in heights(page, *place)]
+    choose_density(page, "Compact")
+    after = [height for place in places for height in heights(page, *place)]
+    pairs = zip(before, after, strict=True)
+    assert all(compact < comfortable for comfortable, compact in pairs), (before, after)
+
+
+def test_usage_and_sessions_fit_a_phone(sized: Page) -> None:
+    sized.goto("/")
+    chat = Chat(sized)
+    chat.ask(QUESTION)
+    chat.ended(1)
+    sized.goto("/settings/#usage")
+    for _ in range(20):
+        if sized.locator(".usage-table").count():
+            break
+        sized.wait_for_timeout(500)
+        sized.reload()
+    expect(sized.locator(".usage-table")).to_contain_text("walkthrough")
+    expect(sized.locator("#sessions")).to_contain_text("this one")
+    overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert sized.evaluate(overflow) == 0
+    assert accessibility.problems(sized) == []

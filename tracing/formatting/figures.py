@@ -19,9 +19,11 @@ def duration(length: timedelta | float | None) -> str:
 
 
 def size(count: int) -> str:
-    """999 B, 1.5 KB, 20.0 MB."""
+    """999 B, 1.5 KB, 20.0 MB, 10.0 GB."""
     if count < 1000:
         return f"{count} B"
     if count < 999_950:
         return f"{count / 1000:.1f} KB"
-    return f"{count / 1_000_000:.1f} MB"
+    if count < 999_950_000:
+        return f"{count / 1_000_000:.1f} MB"
+    return f"{count / 1_000_000_000:.1f} GB"

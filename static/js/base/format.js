@@ -1,4 +1,4 @@
-// How numbers look: durations with units, sizes in KB/MB. No DOM.
+// How numbers look: durations with units, sizes in KB/MB/GB. No DOM.
 
 import { gettext, interpolate } from "./i18n.js";
 
@@ -21,7 +21,8 @@ export function stopwatch(ms) {
 export function size(bytes) {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 999_950) return `${(bytes / 1000).toFixed(1)} KB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 999_950_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }
 
 export function relativeTime(ms) {

@@ -10,8 +10,9 @@ test("a duration has the unit that a person reads fastest", () => {
   assert.equal(duration(3_660_000), "1 h 1 min");
 });
 
-test("sizes are in B, KB and MB", () => {
-  assert.deepEqual([size(999), size(1500), size(20_000_000)], ["999 B", "1.5 KB", "20.0 MB"]);
+test("sizes are in B, KB, MB and GB", () => {
+  const shown = [999, 1500, 20_000_000, 10_000_000_000].map(size);
+  assert.deepEqual(shown, ["999 B", "1.5 KB", "20.0 MB", "10.0 GB"]);
 });
 
 test("relative times go from minutes to days", () => {

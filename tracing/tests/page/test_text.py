@@ -85,7 +85,8 @@ def test_a_duration_of_hours_has_no_seconds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "shown"), [(999, "999 B"), (1500, "1.5 KB"), (20_000_000, "20.0 MB")]
+    ("count", "shown"),
+    [(999, "999 B"), (1500, "1.5 KB"), (20_000_000, "20.0 MB"), (10**10, "10.0 GB")],
 )
 def test_sizes_are_in_bytes_kilobytes_and_megabytes(count: int, shown: str) -> None:
     assert size(count) == shown
