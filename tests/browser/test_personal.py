@@ -176,10 +176,10 @@ def test_a_hidden_tab_tells_of_an_answer_that_is_done(page: Page) -> None:
 def heights(page: Page, address: str, *parts: str) -> list[float]:
     """In CSS pixels, of the first of each."""
     page.goto(address)
-    found = []
+    found: list[float] = []
     for part in parts:
         expect(page.locator(part).first).to_be_visible()
-        found.append((page.locator(part).first.bounding_box() or {})["height"])
+        found.append(page.locator(part).first.evaluate("part => part.offsetHeight"))
     return found
 
 
