@@ -32,6 +32,7 @@ def _burst(figure: str, *streams: int) -> tuple[str, ...]:
     return tuple(f"burst.{count}.{figure}" for count in streams)
 
 
+OPENING = ("first.paint_ms", "again.paint_ms", "first.script_kb")
 LINES = (
     Line("the openai client alone, first token p50, ms", ("first.floor_p50_ms",), (None,)),
     Line(
@@ -74,6 +75,21 @@ LINES = (
         "open 1,000 messages, ms; KB on the wire",
         ("page.1000.open_ms", "page.1000.wire_kb"),
         (70, 40),
+    ),
+    Line(
+        "Chromium: first paint of 1,000 messages, cold / again, ms; scripts, KB",
+        tuple(f"browser.1440x1.open.{name}" for name in OPENING),
+        (None, 300, 80),
+    ),
+    Line(
+        "Chromium: first paint beside a list of 10,000 conversations, again, ms",
+        ("browser.1440x1.list.again.paint_ms",),
+        (None,),
+    ),
+    Line(
+        "Chromium: longest frame at 200 tokens a second, typing, scrolling, 1440 / 390 px, ms",
+        ("browser.1440x1.stream.frame_max_ms", "browser.390x1.stream.frame_max_ms"),
+        (50, 50),
     ),
     Line(
         "memory (RSS of all processes): idle / peak / after, MB",

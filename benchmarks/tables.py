@@ -39,7 +39,8 @@ def _matrix(part: str, figures: Mapping[str, float]) -> str:
 def _place(name: str) -> tuple[str, str]:
     """The point of a figure, a column, and the rest of its name, a row."""
     match = re.fullmatch(
-        r"\w+\.(\d+|new|later|floor|web|turns|tools|redis|supervisor|render_process)\.(.+)", name
+        r"\w+\.(\d+|\d+x\d+|new|later|floor|web|turns|tools|redis|supervisor|render_process)\.(.+)",
+        name,
     )
     if match:
         return match[1], match[2]

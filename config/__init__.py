@@ -14,6 +14,7 @@ asgi, urls, health      the ASGI application, its addresses, `GET /health`
 compression, static_files, fair_requests, body_limit, same_origin, senders
                         ASGI middleware in front of Django, and who sends a request
 private_pages           Django middleware: `Cache-Control` of pages
+module_graph            the modules that the script of a page imports, for `{% module_script %}`
 accounts/               sign-in, users' names, the sign-in log
 management/             `manage.py sign_in_link`
 

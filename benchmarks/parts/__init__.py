@@ -6,6 +6,7 @@ burst    streams that all begin within a second, of 200 tokens
 steady   long streams: the tokens after all have begun
 rounds   rounds with a tool call: CPU by process
 page     the page of a conversation with 1,000 messages
+browser  the chat page in Chromium: first paint, scripts, frames of a stream
 recording
          growth of the database and CPU a span
 
@@ -15,7 +16,7 @@ the share of a process.
 
 from collections.abc import Callable
 
-from benchmarks.parts import burst, first, page, recording, rounds, steady, turns
+from benchmarks.parts import browser, burst, first, page, recording, rounds, steady, turns
 from benchmarks.parts.scale import Scale
 from benchmarks.site import Site
 
@@ -28,5 +29,6 @@ PARTS: dict[str, Part] = {
     "steady": steady.measure,
     "rounds": rounds.measure,
     "page": page.measure,
+    "browser": browser.measure,
     "recording": recording.measure,
 }

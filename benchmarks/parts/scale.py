@@ -9,9 +9,11 @@ class Scale:
     """`probes`: turns for a first token. `burst`, `steady`: numbers of streams. `burst_seconds`:
     of each stream. `steady_seconds`: of each stream after the last one was begun. `short_turns`,
     `calling_turns`: of a stream, with 5 tokens or with tool calls. `long_tokens`: of a long turn.
-    `messages`: of the conversation whose page is opened. `recorded_rounds`: of the recorded ones.
-    `after_seconds`: from the last load to the last measurement of memory. `floor`: whether the
-    openai client alone is measured beside it."""
+    `messages`: of the conversation whose page is opened. `listed`: conversations of the list that
+    a browser shows. `browser_seconds`: of a stream in a browser. `browser_shapes`: widths of its
+    window in pixels, and by what its processor is slowed down. `recorded_rounds`: of the recorded
+    ones. `after_seconds`: from the last load to the last measurement of memory. `floor`: whether
+    the openai client alone is measured beside it."""
 
     probes: int = 40
     burst: tuple[int, ...] = (1, 10, 50, 100, 200)
@@ -22,6 +24,9 @@ class Scale:
     long_tokens: int = 5000
     calling_turns: int = 3
     messages: int = 1000
+    listed: int = 10_000
+    browser_seconds: float = 8.0
+    browser_shapes: tuple[tuple[int, int], ...] = ((1440, 1), (390, 1), (1440, 4), (390, 4))
     recorded_rounds: tuple[int, ...] = (3, 100, 500)
     after_seconds: float = 600.0
     floor: bool = True
@@ -38,6 +43,7 @@ QUICK = Scale(
     burst=(1, 10, 50, 200),
     steady=(50,),
     steady_seconds=8.0,
+    browser_seconds=4.0,
     long_tokens=2500,
     after_seconds=20.0,
 )

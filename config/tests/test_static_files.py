@@ -1,13 +1,16 @@
 """Through the ASGI application, since that is who serves them."""
 
 import asyncio
+import gzip
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+import zstandard
 from django.conf import settings
 from django.templatetags.static import static
 
-from config.static_files import StaticFiles
+from config.static_files import StaticFiles, without_comments
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -36,7 +39,29 @@ def test_a_script_is_served_with_its_type_for_ever() -> None:
     assert status == 200
     assert headers["content-type"].startswith("text/javascript")
     assert headers["cache-control"] == "max-age=315360000, public, immutable"
-    assert body == (settings.BASE_DIR / "static/js/base/main.js").read_bytes()
+    source = (settings.BASE_DIR / "static/js/base/main.js").read_bytes()
+    assert body == without_comments(source)
+    assert headers["content-length"] == str(len(body))
+
+
+@pytest.mark.parametrize(
+    ("accepted", "unpacked"),
+    [("gzip", gzip.decompress), ("gzip, zstd", zstandard.ZstdDecompressor().decompress)],
+)
+def test_a_script_is_compressed_as_the_browser_takes_it(
+    accepted: str, unpacked: Callable[[bytes], bytes]
+) -> None:
+    path = static("js/base/main.js")
+    _, headers, body = _get(path, accept_encoding=accepted)
+
+    assert headers["content-encoding"] == accepted.split(", ")[-1]
+    assert headers["vary"] == "Accept-Encoding"
+    assert unpacked(body) == _get(path)[2]
+
+
+def test_a_head_request_has_no_body() -> None:
+    status, _, body = _get(static("js/base/main.js"), method="HEAD", accept_encoding="gzip")
+    assert (status, body) == (200, b"")
 
 
 def test_the_admins_files_are_there_too() -> None:

@@ -5,10 +5,11 @@ import { watchCopyButtons } from "./copy.js";
 import { watchConnection, watchDismissals } from "./banners.js";
 import { watchKeys } from "./commands.js";
 import { watchMenus } from "./menus.js";
+import { prefetchAfterFirstUse } from "./on_demand.js";
 import { registerPageCommands } from "./page_commands.js";
 import { watchThemeSwitches } from "./theme_switch.js";
 import { watchTimes } from "./times.js";
-import "./prose/prose.js";
+import { loadProse } from "./prose/prose.js";
 
 watchMenus(document);
 watchKeys(document);
@@ -18,6 +19,8 @@ watchDismissals(document);
 watchConnection(document);
 watchThemeSwitches(document);
 watchTimes(document);
+loadProse(document);
+prefetchAfterFirstUse(document);
 keepOfflinePage();
 
 // After all else: nothing on this page needs it.

@@ -5,6 +5,8 @@
 // elements that fill themselves (`<code-tools>`), belong to the page's scripts and are not changed; so
 // do attributes that begin with data-reader.
 
+import { loadProse } from "./prose/prose.js";
+
 export function morph(element, fresh) {
   if (element.isEqualNode(fresh)) return;
   syncAttributes(element, fresh);
@@ -18,6 +20,7 @@ function isKept(element) {
 export function parseHTML(document, html) {
   const template = document.createElement("template");
   template.innerHTML = html;
+  loadProse(template.content);
   return document.importNode(template.content, true);
 }
 

@@ -6,29 +6,43 @@
 
 import { commands } from "./commands.js";
 import { gettext, interpolate } from "./i18n.js";
-import { Palette } from "./palette.js";
-import { showShortcuts } from "./shortcut_list.js";
+import { OnDemand } from "./on_demand.js";
 
 export function registerPageCommands(document) {
   const dialog = document.getElementById("palette");
   if (!dialog) return; // signed out
-  const palette = new Palette(dialog);
+  const palette = new OnDemand(() => import("./palette.js"), ({ Palette }) => new Palette(dialog));
+  // Shown at once: what is typed before the palette is there counts.
+  const open = () => {
+    dialog.querySelector("[data-palette-input]").value = "";
+    if (!dialog.open) dialog.showModal();
+    palette.use((it) => it.opened());
+  };
   commands.register({
     id: "palette",
     name: gettext("Search commands and conversations"),
     keys: "Mod+K",
-    run: () => palette.toggle(),
+    run: () => (dialog.open ? dialog.close() : open()),
     isOffered: () => !document.querySelector(":modal:not(#palette)"),
     isHidden: true,
     isInDialogs: true,
   });
   document.addEventListener("click", ({ target }) => {
-    if (target.closest?.("[data-palette-open]")) palette.open();
+    if (target.closest?.("[data-palette-open]")) open();
   });
   commands.provide(() => [...document.querySelectorAll("[data-command]")].filter(isUsable).map(markedCommand));
   commands.provide(() => [...document.querySelectorAll("details.menu")].flatMap(menuCommands));
   commands.provide(() => themeCommands(document));
-  showShortcuts(document);
+  watchShortcutList(document);
+}
+
+// Made each time that it opens: a module may have registered more.
+function watchShortcutList(document) {
+  const place = document.querySelector("[data-shortcuts]");
+  const list = new OnDemand(() => import("./shortcut_list.js"));
+  place?.closest("[popover]").addEventListener("beforetoggle", ({ newState }) => {
+    if (newState === "open") list.use(({ showShortcuts }) => showShortcuts(place));
+  });
 }
 
 function markedCommand(element) {

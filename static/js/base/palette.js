@@ -34,16 +34,11 @@ export class Palette {
     });
   }
 
-  toggle() {
-    if (this.#dialog.open) this.#dialog.close();
-    else this.open();
-  }
-
-  open() {
-    this.#input.value = "";
+  // The dialog has just been opened; something may be typed already.
+  opened() {
     this.#conversations = [];
-    this.#dialog.showModal();
-    this.#draw();
+    if (this.#input.value) this.#typed();
+    else this.#draw();
   }
 
   #typed() {

@@ -4,13 +4,8 @@ import { commands, keyCaps } from "./commands.js";
 
 const IS_MAC = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
 
-// Made each time that it opens: a module may have registered more.
-export function showShortcuts(document) {
-  const list = document.querySelector("[data-shortcuts]");
-  list?.closest("[popover]").addEventListener("beforetoggle", ({ newState }) => {
-    if (newState !== "open") return;
-    list.replaceChildren(...commands.withKeys().map((command) => row(document, command)));
-  });
+export function showShortcuts(list) {
+  list.replaceChildren(...commands.withKeys().map((command) => row(list.ownerDocument, command)));
 }
 
 function row(document, command) {

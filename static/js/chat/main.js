@@ -2,46 +2,36 @@
 
 import { gettext } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
-import { Branches } from "./branches/branches.js";
-import { Editing } from "./branches/editing.js";
 import { registerChatCommands } from "./page/chat_commands.js";
 import { watchClicks } from "./page/clicks.js";
 import { Comparing } from "./comparison/loading.js";
 import { Drawing } from "./page/drawing.js";
+import { watchFirstUses } from "./page/on_demand_parts.js";
 import { watchParts } from "./page/part_events.js";
 import { makeParts } from "./page/parts.js";
 import { Sending } from "./page/sending.js";
 import { watchFigures } from "./panels/figures.js";
 import { watchSession } from "./page/session_events.js";
-import { watchRowMenus } from "./search/row_menu.js";
 import { watchFoot } from "./queue/watching.js";
 import { watchExport } from "./panels/export.js";
-import { watchFeedback } from "./thread/feedback.js";
-import { goToPlace } from "./thread/place.js";
+import { turnOf } from "./thread/place_names.js";
 import { watchViewport } from "./thread/viewport.js";
 
 const parts = makeParts(document, () => drawing.schedule());
-parts.branches = new Branches(parts);
-parts.editing = new Editing(parts);
 parts.comparing = new Comparing(parts);
 const drawing = new Drawing(parts);
+parts.showAssistant = (name) => drawing.showAssistant(name);
 const sending = new Sending(parts);
 watchSession(parts, drawing);
-watchParts(parts, drawing);
+watchParts(parts);
+watchFirstUses(parts);
 watchClicks(parts, sending);
 watchFoot(parts);
-watchFeedback(parts);
 watchExport(document, () => parts.page.dataset.conversation);
 tellTimezone();
 watchViewport(document);
 watchFigures(document, parts.server, parts.page);
 registerChatCommands(parts);
-watchRowMenus(document, {
-  refresh: () => parts.sidebar.refresh(),
-  gone: (ids) => {
-    if (ids.includes(parts.page.dataset.conversation)) location.assign(parts.page.dataset.homeUrl);
-  },
-});
 restoreDraft();
 goToFirstPlace();
 drawing.schedule();
@@ -75,13 +65,17 @@ function restoreDraft() {
 
 // The message that the address names, or the end of the conversation.
 function goToFirstPlace() {
-  const { follower, gaps, hasKeyboard, composer } = parts;
+  const { follower, gaps, place, hasKeyboard, composer } = parts;
   const missing = () => {
     const elsewhere = document.querySelector("[data-elsewhere] button");
     if (elsewhere) elsewhere.focus();
     else toast(document, gettext("This message is no longer in the conversation."));
   };
-  if (goToPlace(document, follower, gaps, missing)) return;
+  if (turnOf(location.hash) !== null || location.hash.startsWith("#call-")) {
+    follower.leave();
+    place.use((it) => it.goToPlace(document, gaps, missing));
+    return;
+  }
   follower.jump();
   gaps.watch();
   if (hasKeyboard) composer.focus();

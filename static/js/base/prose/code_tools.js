@@ -1,12 +1,14 @@
 // <code-tools> in the head of a code block: copy, wrap, download, preview, all of a long one.
 
 import { gettext } from "../i18n.js";
+import { OnDemand } from "../on_demand.js";
 import { makeButton } from "./buttons.js";
 import { fileName, previewKind } from "./languages.js";
 import { makeShowAll } from "./show_all.js";
 
 // Lines beyond which code scrolls in itself (MAX_UNFOLDED_CODE_LINES).
 const IS_LONG = "long";
+const preview = new OnDemand(() => import("./preview.js"));
 
 class CodeTools extends HTMLElement {
   connectedCallback() {
@@ -51,11 +53,11 @@ class CodeTools extends HTMLElement {
   #preview() {
     const kind = previewKind(this.#language, this.#text);
     if (kind === null) return null;
-    const press = async ({ currentTarget }) => {
-      const { togglePreview } = await import("./preview.js");
-      const isOn = togglePreview(document, this.#figure, this.#text, kind);
-      currentTarget.setAttribute("aria-expanded", String(isOn));
-    };
+    const press = ({ currentTarget }) =>
+      preview.use(({ togglePreview }) => {
+        const isOn = togglePreview(document, this.#figure, this.#text, kind);
+        currentTarget.setAttribute("aria-expanded", String(isOn));
+      });
     const button = makeButton(document, { name: "play", text: gettext("Preview"), press });
     button.setAttribute("aria-expanded", "false");
     return button;

@@ -3,12 +3,11 @@
 
 import { gettext, interpolate } from "../../base/i18n.js";
 import { randomKey } from "../../base/keys.js";
-import { makeChip, updateChip } from "./chip.js";
-import { prepare } from "./prepare.js";
+import { OnDemand, Unavailable } from "../../base/on_demand.js";
 import { problemOf, reference } from "./state.js";
-import { startUpload } from "./upload.js";
 
 const PASTED = gettext("Pasted text");
+const handling = new OnDemand(() => import("./handling.js"));
 const GONE = gettext("This file no longer exists. Remove it and attach it again.");
 
 export class Attachments extends EventTarget {
@@ -143,11 +142,12 @@ export class Attachments extends EventTarget {
     const work = this.#work.get(key);
     if (!work) return; // removed meanwhile
     try {
+      const { prepare, startUpload } = await handling.load();
       work.ready ??= await prepare(this.#document, work.file);
       this.#checkSize(work.ready.blob);
-      this.#upload(key, work);
+      this.#upload(key, work, startUpload);
     } catch (error) {
-      this.#fail(key, error.message, false);
+      this.#fail(key, error.message, error instanceof Unavailable);
     }
   }
 
@@ -159,7 +159,7 @@ export class Attachments extends EventTarget {
     return this.#document.getElementById("chips-note").textContent;
   }
 
-  async #upload(key, work) {
+  async #upload(key, work, startUpload) {
     const { blob, name, note } = work.ready;
     this.#patch(key, { state: "uploading", size: blob.size, name });
     work.upload = startUpload({
@@ -255,6 +255,10 @@ export class Attachments extends EventTarget {
   #draw() {
     const list = this.#document.getElementById("chips");
     this.#document.getElementById("chips-pane").hidden = this.isEmpty;
+    if (handling.now !== null || !this.isEmpty) handling.use((it) => this.#drawChips(list, it));
+  }
+
+  #drawChips(list, { makeChip, updateChip }) {
     const keys = new Set(this.#items.map(({ key }) => key));
     for (const [key, chip] of this.#chips) {
       if (keys.has(key)) continue;
@@ -262,13 +266,13 @@ export class Attachments extends EventTarget {
       this.#chips.delete(key);
     }
     for (const item of this.#items) {
-      const chip = this.#chips.get(item.key) ?? this.#makeChip(list, item);
+      const chip = this.#chips.get(item.key) ?? this.#makeChip(list, item, makeChip);
       const url = item.id ? this.#server.url("attachment", item.id) : "";
       updateChip(this.#document, chip, item, this.#model(), url);
     }
   }
 
-  #makeChip(list, item) {
+  #makeChip(list, item, makeChip) {
     const chip = makeChip(this.#document, item, {
       remove: (key) => this.#remove(key),
       again: (key) => this.#begin(key),

@@ -15,9 +15,6 @@ export class Branches {
 
   constructor(parts) {
     this.#parts = parts;
-    parts.session.addEventListener("branch", ({ detail }) => this.#shown(detail.turn));
-    parts.session.addEventListener("not-asked", ({ detail }) => this.#refused(detail.error));
-    parts.page.addEventListener("toggle", ({ target }) => this.#toggled(target), true);
   }
 
   async go(button) {
@@ -55,13 +52,13 @@ export class Branches {
     if (!this.#parts.session.ask(button.dataset.key, fields)) toast(this.#parts.document, OFFLINE);
   }
 
-  #refused(error) {
+  refused({ error }) {
     this.#pressed = null;
     toast(this.#parts.document, error);
   }
 
-  async #toggled(menu) {
-    if (!menu.open || !menu.matches?.("[data-regenerate-menu]")) return;
+  // The menu of ways to ask again has been opened.
+  async fillMenu(menu) {
     const panel = menu.querySelector("[data-regenerate-panel]");
     try {
       const response = await fetchPartial(this.#parts.server.url("regenerate", menu.dataset.regenerateMenu));
@@ -72,7 +69,7 @@ export class Branches {
     }
   }
 
-  #shown(turn) {
+  shown({ turn }) {
     const { document, announce, hasKeyboard, composer } = this.#parts;
     const pressed = this.#pressed;
     this.#pressed = null;

@@ -88,18 +88,18 @@ export class Asking {
     sayFields(card, fields ?? {});
   }
 
+  // The first thing that waits, from where it is, and round.
+  goToFirst() {
+    const first = this.#document.querySelector(WAITING);
+    if (!first) return;
+    first.scrollIntoView({ block: "center" });
+    first.focus();
+  }
+
   // A new connection: what was sent over the old one may be lost. A second decision does no harm.
   again() {
     for (const card of this.#document.querySelectorAll(".ask[data-sent]")) lock(card, false);
   }
-}
-
-// The first thing that waits, from where it is, and round.
-export function goToWaiting(document) {
-  const first = document.querySelector(WAITING);
-  if (!first) return;
-  first.scrollIntoView({ block: "center" });
-  first.focus();
 }
 
 // The line of the first call in `place`.

@@ -23,13 +23,11 @@ export class Subagents {
   #asked = new Set(); // calls that opened their card because they wait for the person
 
   // `changed` is called when there is something to draw.
-  constructor({ document, page, socket, server, changed }) {
+  constructor({ document, socket, server, changed }) {
     this.#document = document;
     this.#socket = socket;
     this.#server = server;
     this.#changed = changed;
-    // The event does not bubble.
-    page.addEventListener("toggle", (event) => this.#toggled(event.target), true);
   }
 
   // Draws what is open, and opens what waits for the person: once, so that it can be closed.
@@ -57,9 +55,8 @@ export class Subagents {
     if (card.open) this.#open(place);
   }
 
-  #toggled(card) {
-    const place = card.querySelector(":scope > .call-body > [data-subagent]");
-    if (!place) return;
+  // A card, and the place of its subagent.
+  toggled(card, place) {
     if (card.open) this.#open(place);
     else this.#close(place);
   }

@@ -4,12 +4,11 @@
 // Dispatches `typed` when its text has changed, `send` with { text, attachments }, `refused` with a
 // sentence.
 
-import { mentioned } from "../files/state.js";
 import { sendsOn } from "../thread/typing.js";
 import { Draft } from "./draft.js";
 import { lastEditable } from "./last_message.js";
+import { mentioned } from "./mentioned.js";
 import { problemOfLength } from "./message_length.js";
-import { Suggestions } from "./suggestions.js";
 
 const SIZES_ITSELF = CSS.supports("field-sizing", "content");
 const LONG_CHARACTERS = 5_000;
@@ -24,7 +23,8 @@ export class Composer extends EventTarget {
   #attachments;
   #model;
   #told;
-  #suggestions = null;
+  // What is suggested while one types, with keys of its own; null until there is some.
+  suggestions = null;
   // Each answers why nothing may be sent now, or "".
   refusals = [];
 
@@ -51,18 +51,6 @@ export class Composer extends EventTarget {
 
   get text() {
     return this.#field.value;
-  }
-
-  // `sources` is of `Suggestions`.
-  suggest(sources) {
-    const { ownerDocument: document } = this.#form;
-    this.#suggestions = new Suggestions({
-      pane: document.getElementById("suggestions"),
-      field: this.#field,
-      status: document.getElementById("suggestions-status"),
-      sources,
-      replace: (start, end) => this.replace("", start, end),
-    });
   }
 
   // Drafts are stored by conversation. The server gives one to a fork. Returns whether the text is
@@ -139,7 +127,7 @@ export class Composer extends EventTarget {
   }
 
   #pressed(event) {
-    if (this.#suggestions?.press(event)) return;
+    if (this.suggestions?.press(event)) return;
     if (sendsOn(event, this.#field.dataset.sendingKey)) {
       event.preventDefault();
       this.#submit();

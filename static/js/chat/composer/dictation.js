@@ -21,13 +21,15 @@ export class Dictation {
     this.#button = button;
     this.#composer = composer;
     this.#say = say;
-    const Recognition = globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
-    if (!Recognition) return;
-    button.hidden = false;
-    button.addEventListener("click", () => (this.#recognition ? this.#recognition.stop() : this.#begin(Recognition)));
   }
 
-  #begin(Recognition) {
+  toggle() {
+    if (this.#recognition) this.#recognition.stop();
+    else this.#begin();
+  }
+
+  #begin() {
+    const Recognition = globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
     const recognition = new Recognition();
     recognition.lang = navigator.language;
     recognition.continuous = true;

@@ -3,11 +3,25 @@
 
 import { gettext, interpolate } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
+import { Suggestions } from "./suggestions.js";
 
 const FRESH_MS = 15_000;
 const KIND_ICONS = { template: "chat", prompt: "chat", skill: "file", resource: "server" };
 
-export class Mentions {
+// Suggests them above the composer while one types.
+export function suggest(parts) {
+  const { document, form, composer } = parts;
+  composer.suggestions = new Suggestions({
+    pane: document.getElementById("suggestions"),
+    field: form.elements.namedItem("message"),
+    status: document.getElementById("suggestions-status"),
+    sources: new Mentions(parts).sources,
+    replace: (start, end) => composer.replace("", start, end),
+  });
+  return composer.suggestions;
+}
+
+class Mentions {
   #parts;
   #known = null;
   #knownAt = -Infinity;
@@ -25,14 +39,14 @@ export class Mentions {
 
   async #inserts() {
     const { offers } = this.#parts;
-    const rows = await offers.rows();
+    const rows = await offers.use((it) => it.rows());
     const command = (row) => ({
       id: `${row.kind}:${row.name}:${row.from}`,
       name: row.name,
       about: [row.from, row.about].filter(Boolean).join(" · "),
       words: row.one.name,
       icon: KIND_ICONS[row.kind],
-      run: () => offers.pick(row),
+      run: () => offers.use((it) => it.pick(row)),
     });
     const of = (...kinds) => rows.filter(({ kind }) => kinds.includes(kind)).map(command);
     return [
@@ -108,7 +122,7 @@ export class Mentions {
       this.#tell(document, gettext("%(name)s answers this conversation."), name);
       return;
     }
-    const problem = await settings.chooseAssistant(id);
+    const problem = await settings.use((it) => it.chooseAssistant(id));
     if (problem) toast(document, problem);
   }
 

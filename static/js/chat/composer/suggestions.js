@@ -30,7 +30,7 @@ export class Suggestions {
     const list = pane.querySelector("[data-suggestions-list]");
     this.#list = new OptionList(list, field, pane.querySelector("template"));
     this.#list.addEventListener("pick", ({ detail }) => this.#pick(detail));
-    field.addEventListener("input", (event) => this.#typed(event));
+    field.addEventListener("input", (event) => event.isComposing || this.look());
     field.addEventListener("blur", () => this.close());
     for (const moves of ["click", "keyup"]) field.addEventListener(moves, () => this.#moved());
   }
@@ -61,8 +61,8 @@ export class Suggestions {
     this.#status.textContent = "";
   }
 
-  #typed(event) {
-    if (event.isComposing) return;
+  // Shows what the token at the cursor may mean.
+  look() {
     const token = this.#tokenNow();
     if (token === null) this.#dismissed = null;
     if (token === null || token.start === this.#dismissed) {

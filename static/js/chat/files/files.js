@@ -45,7 +45,6 @@ export class Files extends EventTarget {
     this.#uploads.addEventListener("taken", ({ detail }) => this.#taken(detail));
     this.#uploads.addEventListener("said", ({ detail }) => this.#say(detail));
     this.#uploads.addEventListener("left", () => this.#panel.focus());
-    this.#opener.addEventListener("click", () => (this.#panel.open ? this.close() : this.open()));
     this.#panel.addEventListener("click", (event) => this.#click(event));
     this.#panel.addEventListener("keydown", (event) => this.#key(event));
     this.#panel.addEventListener("cancel", (event) => {
@@ -63,8 +62,6 @@ export class Files extends EventTarget {
   // A new conversation has got its id.
   begin(conversation) {
     this.#conversation = conversation;
-    this.#opener.hidden = false;
-    this.#find("[data-files-upload]").hidden = false;
     this.again();
   }
 
@@ -79,6 +76,11 @@ export class Files extends EventTarget {
   // The connection is back.
   again() {
     if (this.#panel.open && this.#conversation) this.#fetcher.ask("files");
+  }
+
+  toggle() {
+    if (this.#panel.open) this.close();
+    else this.open();
   }
 
   open() {

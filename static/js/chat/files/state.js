@@ -44,17 +44,6 @@ export function isChanged({ path, kind, signature, modified }, known, since) {
   return known.has(path) ? known.get(path) !== signature : modified > since;
 }
 
-// The text with a path inserted at the selection, as a separate word; `caret` is after it.
-export function mentioned(text, start, end, path) {
-  const word = /[\s`"'()]/.test(path) ? `"${path}"` : path;
-  const before = text.slice(0, start);
-  const after = text.slice(end);
-  const left = before && !/\s$/.test(before) ? " " : "";
-  const right = /^\s/.test(after) ? "" : " ";
-  const inserted = `${left}${word}${right}`;
-  return { text: `${before}${inserted}${after}`, caret: before.length + inserted.length };
-}
-
 // A sentence on why a file cannot be uploaded; "" if it can.
 export function refusalOf(file, most, size) {
   if (file.size <= most) return "";

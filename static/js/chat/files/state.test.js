@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { endingsOf, isChanged, mentioned, queryOf, refusalOf, toggled } from "./state.js";
+import { endingsOf, isChanged, queryOf, refusalOf, toggled } from "./state.js";
 
 const turn = (state, ...calls) => ({
   order: ["t"],
@@ -53,16 +53,6 @@ test("a file that was not seen is changed when it came after the last look", () 
   assert.equal(isChanged(file, new Map(), 4), true);
   assert.equal(isChanged(file, new Map(), 6), false);
   assert.equal(isChanged({ ...file, kind: "folder" }, new Map(), 4), false);
-});
-
-test("a path is put into the message as a word of its own", () => {
-  assert.deepEqual(mentioned("", 0, 0, "a.csv"), { text: "a.csv ", caret: 6 });
-  assert.deepEqual(mentioned("Read", 4, 4, "a.csv"), { text: "Read a.csv ", caret: 11 });
-  assert.deepEqual(mentioned("Read x now", 5, 6, "a.csv"), { text: "Read a.csv now", caret: 10 });
-});
-
-test("a path with spaces is quoted", () => {
-  assert.equal(mentioned("", 0, 0, "my file.csv").text, '"my file.csv" ');
 });
 
 test("a file that is too large is refused before it is sent", () => {

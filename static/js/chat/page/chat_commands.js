@@ -3,7 +3,6 @@
 import { commands } from "../../base/commands.js";
 import { gettext, interpolate } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
-import { goToWaiting } from "../calls/questions.js";
 import { lastEditable, lastOf, pressLast } from "../composer/last_message.js";
 import { runningTurn } from "../connection/state.js";
 import { mayChange } from "./members.js";
@@ -64,7 +63,7 @@ function conversationCommands({ document, page, sidebar, session, find }, press,
   ];
 }
 
-function readingCommands({ document, foot }, press) {
+function readingCommands({ document, foot, asking }, press) {
   const section = gettext("This page");
   const answerCommand = (id, name, icon, keys, selector) => ({
     ...{ id, name, section, icon, keys },
@@ -75,7 +74,7 @@ function readingCommands({ document, foot }, press) {
     answerCommand("regenerate", gettext("Regenerate the last answer"), "refresh", "R", "[data-regenerate-menu] > summary"),
     answerCommand("before", gettext("Version before"), "chevron-left", "[", '[data-branch-step="-1"]'),
     answerCommand("after", gettext("Next version"), "chevron-right", "]", '[data-branch-step="1"]'),
-    { id: "waiting", name: gettext("Go to what is waiting for you"), section, icon: "waiting", keys: "W", run: () => goToWaiting(document) },
+    { id: "waiting", name: gettext("Go to what is waiting for you"), section, icon: "waiting", keys: "W", run: () => asking.use((it) => it.goToFirst()) },
     { id: "queue", name: gettext("Go to the queued messages"), section, icon: "clock", keys: "Q", run: () => foot.goTo() || toast(document, gettext("No message is queued.")) },
     { id: "end", name: gettext("To the end"), section, icon: "arrow-down", run: press("new-text"), isOffered: () => !document.getElementById("new-text").hidden },
     { id: "shortcuts", name: gettext("Show these shortcuts"), section, icon: "keyboard", keys: "?", run: () => document.getElementById("shortcuts").togglePopover() },

@@ -3,7 +3,7 @@
 import { gettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 
-export function watchClicks({ document, page, asking, socket, branches, editing }, sending) {
+export function watchClicks({ document, page, asking, socket, branches, editing, feedback }, sending) {
   const actions = {
     "[data-starter]": (button) => sending.send(button.textContent),
     "[data-send-again]": (button) => sending.sendAgain(button, button.dataset.sendAgain),
@@ -11,15 +11,16 @@ export function watchClicks({ document, page, asking, socket, branches, editing 
     "[data-shorten]": (button) => sending.shorten(button),
     "[data-unsent-again]": (button) => sending.sendUnsentAgain(button),
     "[data-unsent-edit]": (button) => sending.editUnsent(button),
-    "[data-branch]": (button) => branches.go(button),
-    "[data-regenerate]": (button) => branches.regenerate(button),
-    "[data-continue]": (button) => branches.continue(button),
-    "[data-edit-question]": (button) => editing.open(button),
-    "[data-edit-cancel]": (button) => editing.close(button.closest("[data-edit]")),
-    "[data-answer]": (button) => asking.answer(button),
+    "[data-branch]": (button) => branches.use((it) => it.go(button)),
+    "[data-regenerate]": (button) => branches.use((it) => it.regenerate(button)),
+    "[data-continue]": (button) => branches.use((it) => it.continue(button)),
+    "[data-edit-question]": (button) => editing.use((it) => it.open(button)),
+    "[data-edit-cancel]": (button) => editing.use((it) => it.close(button.closest("[data-edit]"))),
+    "[data-answer]": (button) => asking.use((it) => it.answer(button)),
     "[data-stop-turn]": (button) => stopSubagent(document, socket, button),
-    "[data-decide]": (button) => asking.decide(button),
-    "[data-decide-all]": (button) => asking.decideAll(button),
+    "[data-decide]": (button) => asking.use((it) => it.decide(button)),
+    "[data-decide-all]": (button) => asking.use((it) => it.decideAll(button)),
+    "[data-rate]": (button) => feedback.use(({ rate }) => rate(document, button)),
   };
   page.addEventListener("click", (event) => {
     for (const [selector, act] of Object.entries(actions)) {
@@ -27,10 +28,16 @@ export function watchClicks({ document, page, asking, socket, branches, editing 
       if (button) act(button);
     }
   });
+  const forms = {
+    "[data-question-form]": (form) => asking.use((it) => it.send(form)),
+    "[data-feedback-note]": (form) => feedback.use(({ note }) => note(document, form)),
+  };
   page.addEventListener("submit", (event) => {
-    if (!event.target.matches("[data-question-form]")) return;
-    event.preventDefault();
-    asking.send(event.target);
+    for (const [selector, send] of Object.entries(forms)) {
+      if (!event.target.matches(selector)) continue;
+      event.preventDefault();
+      send(event.target);
+    }
   });
   // Disabled until somebody listens: a press before would be lost.
   for (const starter of page.querySelectorAll("[data-starter]")) starter.disabled = false;

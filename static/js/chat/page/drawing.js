@@ -3,8 +3,9 @@
 import { gettext } from "../../base/i18n.js";
 import { openTurns, runningTurn } from "../connection/state.js";
 import { Painter } from "../thread/painter.js";
+import { liveTurns } from "../thread/turn_view.js";
+import { waitingFor } from "../thread/waiting.js";
 import { mayChange } from "./members.js";
-import { waitingFor } from "./status.js";
 
 const TICK_MS = 100;
 
@@ -14,6 +15,7 @@ export class Drawing {
   #title = null;
   #assistant = null;
   #waits = null;
+  #isLoading = false;
 
   constructor(parts) {
     this.#parts = parts;
@@ -32,19 +34,20 @@ export class Drawing {
     head.showAssistant(name);
     if (!isAnother) return;
     tools?.load();
-    skills?.load();
+    skills.now?.load();
   }
 
   #draw(now) {
-    const { session, thread, subagents, stop, todos, context, files, sidebar, follower } = this.#parts;
+    const { session, thread, stop, context, files, sidebar, follower } = this.#parts;
     const { notifications } = this.#parts;
     const { state } = session;
+    this.#loadFor(state);
     thread.draw(state, now);
-    subagents.draw(state, now);
+    this.#drawSubagents(state, now);
     const running = runningTurn(state);
     const isOurs = mayChange(running, this.#parts.page);
     stop.hidden = !isOurs;
-    todos.show(state.todos);
+    this.#drawTodos(state);
     context.show(state.context, running !== null);
     files.see(state);
     this.#drawHead(state);
@@ -53,6 +56,28 @@ export class Drawing {
     if (waits && waits !== this.#waits) notifications.tell(gettext("Waits for you"), waits);
     this.#waits = waits;
     follower.grew();
+  }
+
+  // What draws running turns. Without it their end is shown all the same, as the server's HTML.
+  #loadFor(state) {
+    if (liveTurns.now !== null || this.#isLoading || openTurns(state).length === 0) return;
+    this.#isLoading = true;
+    const done = () => {
+      this.#isLoading = false;
+      if (liveTurns.now !== null) this.schedule();
+    };
+    liveTurns.load().then(done, done);
+  }
+
+  #drawSubagents(state, now) {
+    const { subagents } = this.#parts;
+    const isNeeded = openTurns(state).some((turn) => Object.keys(turn.subagents).length > 0);
+    if (subagents.now !== null || isNeeded) subagents.use((it) => it.draw(state, now));
+  }
+
+  #drawTodos({ todos: items }) {
+    const { todos } = this.#parts;
+    if (todos.now !== null || items?.length > 0) todos.use((it) => it.show(items));
   }
 
   #drawHead({ title, assistant, isKept }) {
@@ -69,6 +94,6 @@ export class Drawing {
     const { session, thread, subagents } = this.#parts;
     if (openTurns(session.state).length === 0) return;
     thread.tick(session.state, performance.now());
-    subagents.tick(performance.now());
+    subagents.now?.tick(performance.now());
   }
 }

@@ -4,13 +4,10 @@ import { gettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 import { watchFiles } from "../attachments/incoming.js";
 import { watchPreviews } from "../attachments/shown.js";
-import { Dictation } from "../composer/dictation.js";
-import { Mentions } from "../composer/mentions.js";
 
-export function watchParts(parts, drawing) {
+export function watchParts(parts) {
   watchComposer(parts);
-  watchOffers(parts);
-  watchChoices(parts, drawing);
+  watchChoices(parts);
   watchNews(parts);
 }
 
@@ -37,7 +34,6 @@ function watchComposer({ document, page, server, form, composer, attachments, se
     composer.replace(detail);
     composer.focus();
   });
-  new Dictation(document.getElementById("dictate"), composer, (sentence) => toast(document, sentence));
   watchPreviews(document, page, server);
   stop.addEventListener("click", () => {
     session.stop();
@@ -45,23 +41,10 @@ function watchComposer({ document, page, server, form, composer, attachments, se
   });
 }
 
-// Prompts, skills and resources, which a button lists; "/" and "@" suggest them while one types.
-function watchOffers(parts) {
-  const { document, offers, composer, attachments } = parts;
-  document.getElementById("offers-open").addEventListener("click", () => offers.open());
-  composer.suggest(new Mentions(parts).sources);
-  offers.addEventListener("closed", () => composer.focus());
-  offers.addEventListener("taken", ({ detail }) => {
-    attachments.restore(detail.attachments);
-    composer.take(detail.text);
-    for (const note of detail.notes) toast(document, note);
-  });
-}
-
-function watchChoices({ document, model, assistants, settings, tools, skills, attachments, composer }, drawing) {
+function watchChoices({ document, model, assistants, tools, skills, attachments, composer }) {
   const load = () => {
     tools?.load();
-    skills?.load();
+    skills.now?.load();
   };
   model?.addEventListener("change", () => {
     attachments.modelChanged();
@@ -69,22 +52,16 @@ function watchChoices({ document, model, assistants, settings, tools, skills, at
     load();
   });
   assistants.addEventListener("change", load);
-  settings.addEventListener("saved", ({ detail }) => {
-    if (detail.assistant !== null) drawing.showAssistant(detail.assistant);
-    toast(document, detail.sentence);
-  });
   if (tools && document.getElementById("web-switch")) {
     import("../composer/web_switch.js").then(({ watchWebSwitch }) => watchWebSwitch(document, tools));
   }
   tools?.addEventListener("refused", () => toast(document, gettext("The choice of tools was not saved. Try again.")));
-  skills?.addEventListener("refused", () => toast(document, gettext("The choice of skills was not saved. Try again.")));
 }
 
-function watchNews({ document, attachments, files, context, todos, composer, follower, sidebar, announce }) {
+function watchNews({ document, attachments, files, context, composer, follower, sidebar, announce }) {
   attachments.addEventListener("said", ({ detail }) => announce(detail));
   files.addEventListener("said", ({ detail }) => announce(detail));
   files.addEventListener("mention", ({ detail }) => composer.mention(detail));
   context.addEventListener("asked", () => follower.jump());
-  todos.addEventListener("news", ({ detail }) => announce(detail));
   document.addEventListener("renamed", () => sidebar.refresh());
 }

@@ -3,29 +3,22 @@
 import { randomKey } from "../../base/keys.js";
 import { safeStorage } from "../../base/storage.js";
 import { Attachments } from "../attachments/attachments.js";
-import { Offers } from "../attachments/offers.js";
-import { Asking } from "../calls/questions.js";
-import { Subagents } from "../calls/subagents.js";
 import { Composer } from "../composer/composer.js";
 import { Drafts } from "../composer/drafts.js";
 import { Outbox } from "../composer/outbox.js";
 import { Server } from "../connection/server.js";
 import { Session } from "../connection/session.js";
 import { Socket } from "../connection/socket.js";
-import { Files } from "../files/files.js";
 import { Assistants } from "../panels/assistants.js";
 import { Context } from "../panels/context.js";
-import { Settings } from "../panels/settings.js";
-import { SkillsChoice } from "../panels/skills.js";
-import { Todos } from "../panels/todos.js";
 import { ToolsMenu } from "../panels/tools.js";
-import { Find } from "../search/find.js";
 import { Foot } from "../queue/foot.js";
 import { Follower } from "../thread/follow.js";
 import { Gaps } from "../thread/gaps.js";
 import { Thread } from "../thread/thread.js";
 import { Head } from "./head.js";
 import { Notifications } from "./notifications.js";
+import { makeOnDemandParts } from "./on_demand_parts.js";
 import { Sidebar } from "./sidebar.js";
 import { Temporary } from "./temporary.js";
 
@@ -53,7 +46,7 @@ export function makeParts(document, changed) {
   };
   const gaps = new Gaps({ document, page, server, thread, follower, announce });
   const composer = new Composer(form, local, attachments, chosenModel);
-  return {
+  const parts = {
     ...{ document, page, conversation, local, server, socket, thread, foot, session, model, form, attachments },
     composer,
     drafts: new Drafts({ document, form, server, storage: local, composer, attachments }),
@@ -61,38 +54,27 @@ export function makeParts(document, changed) {
     head: new Head(document, server),
     notifications: new Notifications(document, "notifications" in page.dataset),
     temporary: new Temporary(document, server, conversation),
-    ...panels(document, { conversation, server, model, page, form }),
+    ...panels(document, { conversation, server, model }),
     follower,
     gaps,
-    find: new Find({ document, page, server, gaps, follower }),
-    asking: new Asking(document, session),
-    subagents: new Subagents({ document, page, socket, server, changed }),
     stop: document.getElementById("stop"),
     // On a phone the focus would open the keyboard.
     hasKeyboard: matchMedia("(pointer: fine)").matches,
     draftKey: (id) => `draft:${account}:${id ?? "new"}`,
     announce,
   };
+  return Object.assign(parts, makeOnDemandParts(parts, changed));
 }
 
-// The panels beside the thread. `tools` and `skills` are null where there is nothing to choose.
-function panels(document, { conversation, server, model, page, form }) {
+// The panels beside the thread. `tools` is null where there is nothing to choose.
+function panels(document, { conversation, server, model }) {
   const assistants = new Assistants(document, model);
   const options = { conversation, model: () => model, preset: () => assistants.value ?? "" };
   const toolsPlace = document.getElementById("tools-menu");
-  const skillsPlace = document.getElementById("skills-choice");
   return {
     assistants,
-    settings: new Settings(document, document.getElementById("settings"), conversation),
     tools: toolsPlace && new ToolsMenu(toolsPlace, options),
-    skills: skillsPlace && new SkillsChoice(skillsPlace, options),
-    todos: new Todos(document),
     context: new Context(document, server, { conversation, model: () => model?.value ?? "" }),
-    files: new Files(document, conversation),
-    offers: new Offers(document.getElementById("offers"), {
-      token: () => form.elements.namedItem("csrfmiddlewaretoken").value,
-      conversation: () => page.dataset.conversation,
-    }),
   };
 }
 

@@ -24,7 +24,7 @@ export class Sending {
   // `compare` who answers it side by side.
   send(text, attached = [], again = null, alternative = null, compare = this.#compared(again, alternative)) {
     const { session, model, tools, skills, assistants, temporary, follower } = this.#parts;
-    const begins = [tools?.choice ?? null, again, skills?.choice ?? null, assistants.value];
+    const begins = [tools?.choice ?? null, again, skills.now?.choice ?? null, assistants.value];
     session.send(text, model?.value ?? null, attached, ...begins, alternative, temporary.chosen, compare);
     follower.jump();
   }

@@ -15,7 +15,7 @@ const ENDS = {
 };
 
 export function watchSession(parts, drawing) {
-  const { document, session, sidebar, assistants, asking, notifications, announce } = parts;
+  const { document, session, sidebar, assistants, asking, branches, notifications, announce } = parts;
   const handlers = {
     ...connectionEvents(parts),
     change: () => drawing.schedule(),
@@ -31,7 +31,10 @@ export function watchSession(parts, drawing) {
       if (session.state.conversation === null) assistants.forget();
       announce(error);
     },
-    refused: (refusal) => asking.refused(refusal),
+    refused: (refusal) => asking.use((it) => it.refused(refusal)),
+    branch: (branch) => branches.use((it) => it.shown(branch)),
+    "not-asked": (refusal) => branches.use((it) => it.refused(refusal)),
+    feedback: (rated) => parts.feedback.use(({ follow }) => follow(document, parts.server, rated)),
     "sent-elsewhere": () => toast(document, gettext("A message that was waiting has been sent.")),
     deleted: deletionHandler(parts),
     unshared: () => unshared(parts),
@@ -47,7 +50,7 @@ export function watchSession(parts, drawing) {
 function connectionEvents({ document, asking, files, attachments, drafts }) {
   let reconnecting = null;
   const connected = () => {
-    asking.again();
+    asking.now?.again();
     files.again();
     attachments.retry();
     drafts.refresh();
@@ -72,16 +75,15 @@ function connectionEvents({ document, asking, files, attachments, drafts }) {
 
 // A conversation has its first message: the page gets its address and its name.
 async function begin(parts, id) {
-  const { server, page, head, context, assistants, settings, tools, skills, files } = parts;
+  const { server, page, head, context, assistants, tools, skills, files } = parts;
   parts.temporary.begin(id);
   history.replaceState(null, "", server.url("conversation", id));
   page.dataset.conversation = id;
   head.begin(id);
   context.begin(id);
   head.showAssistant(assistants.name);
-  settings.begin(id);
   tools?.begin(id);
-  skills?.begin(id);
+  skills.now?.begin(id);
   files.begin(id);
   const { composer, attachments, drafts, sidebar, draftKey } = parts;
   composer.moveDraft(draftKey(id));

@@ -1,8 +1,8 @@
 // The line under a running answer: what is happening, and since when. No DOM, no clock.
 
 import { gettext, interpolate } from "../../base/i18n.js";
-import { FINAL } from "../connection/state.js";
-import { CALL_ENDED, toolName, waitsForYou } from "../thread/words.js";
+import { waitsForYou } from "../thread/waiting.js";
+import { CALL_ENDED, toolName } from "../thread/words.js";
 
 export const OFFLINE = {
   text: gettext("offline · the answer continues on the server"),
@@ -74,21 +74,6 @@ function doingWith(calls) {
   return calls.length === 1
     ? interpolate(gettext("calling %(name)s"), { name: nameOf(calls[0]) })
     : interpolate(gettext("calling %(count)s tools"), { count: calls.length });
-}
-
-// The call that waits for the person, the first of them, and what it waits for: the same words in
-// every tab. Null if nothing waits.
-export function waitingFor(state) {
-  const waiting = Object.values(state.turns)
-    .filter((turn) => !FINAL.has(turn.state))
-    .flatMap(({ calls, subagents }) =>
-      Object.values(calls)
-        .map((call) => ({ call, subagent: subagents[call.call] }))
-        .filter(({ call, subagent }) => waitsForYou(call, subagent)),
-    );
-  const [first] = waiting.sort((a, b) => a.call.index - b.call.index);
-  if (!first) return null;
-  return [first.call.call, first.call.state, ...(first.subagent?.waiting ?? []).slice(0, 1)].join(" ");
 }
 
 function nameOf(call) {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { statusOf, waitingFor } from "./status.js";
+import { statusOf } from "./status.js";
+import { waitingFor } from "../thread/waiting.js";
 import { briefOf, shownState, subagentLine, toolName } from "../thread/words.js";
 
 const part = (text) => ({ text, blocks: [] });

@@ -19,16 +19,12 @@ export class Settings extends EventTarget {
   #dialog;
   #conversation;
 
-  // Dispatches `saved` with { sentence, assistant }: the name, or null if it was not in the form.
+  // `conversation()` is its id. Dispatches `saved` with { sentence, assistant }: the name, or null if it was not in the form.
   constructor(document, dialog, conversation) {
     super();
     this.#document = document;
     this.#dialog = dialog;
     this.#conversation = conversation;
-    document.addEventListener("click", ({ target }) => {
-      const button = target.closest("[data-settings-open]");
-      if (button) this.#open(button);
-    });
     dialog.addEventListener("submit", (event) => {
       if (!event.target.matches("[data-settings-form]")) return;
       event.preventDefault();
@@ -36,13 +32,9 @@ export class Settings extends EventTarget {
     });
   }
 
-  begin(conversation) {
-    this.#conversation = conversation;
-  }
-
   // Chooses an assistant without the dialog. Resolves to a sentence if that was refused, else to "".
   async chooseAssistant(id) {
-    const url = this.#dialog.dataset.assistantUrl.replace(BLANK_ID, this.#conversation);
+    const url = this.#dialog.dataset.assistantUrl.replace(BLANK_ID, this.#conversation());
     const body = new FormData();
     body.set("csrfmiddlewaretoken", this.#document.querySelector("[name=csrfmiddlewaretoken]").value);
     body.set("assistant", id);
@@ -59,13 +51,13 @@ export class Settings extends EventTarget {
     }
   }
 
-  async #open(button) {
+  async open(button) {
     const part = button.dataset.settingsOpen;
     button.closest("details").open = false;
     this.#dialog.querySelector("h2").textContent = HEADINGS[part];
     this.#say(gettext("Loading …"));
     this.#dialog.showModal();
-    const url = this.#dialog.dataset[`${part}Url`].replace(BLANK_ID, this.#conversation);
+    const url = this.#dialog.dataset[`${part}Url`].replace(BLANK_ID, this.#conversation());
     try {
       await this.#show(await fetch(url, { headers: HEADERS }));
     } catch {

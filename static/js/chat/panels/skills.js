@@ -24,10 +24,6 @@ export class SkillsChoice extends EventTarget {
     place.addEventListener("click", (event) => {
       if (event.target.closest("[data-skills-reset]")) this.#keep(null);
     });
-    const menu = place.closest("details");
-    menu.addEventListener("toggle", () => {
-      if (menu.open) this.load();
-    });
   }
 
   // A new conversation has got its id; its choice went along with the first message.

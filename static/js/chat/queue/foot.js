@@ -3,10 +3,10 @@
 // answers it at once.
 
 import { gettext, interpolate } from "../../base/i18n.js";
+import { OnDemand } from "../../base/on_demand.js";
 import { replaceContents } from "../../base/partials.js";
 import { toast } from "../../base/toast.js";
 import { Gone, Refused, SignedOut } from "../connection/server.js";
-import { Editors } from "./editors.js";
 
 // A browser's timers take no more.
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -25,12 +25,17 @@ export class Foot extends EventTarget {
     this.#document = document;
     this.#element = element;
     this.#server = server;
-    this.#editors = new Editors(document, element, (id, text) => this.#save(id, text));
-    this.#editors.addEventListener("lost", ({ detail }) => this.#tell("lost", detail));
+    this.#editors = new OnDemand(() => import("./editors.js"), ({ Editors }) => this.#makeEditors(Editors));
     const page = document.getElementById("chat");
     page.addEventListener("click", (event) => this.#click(event));
     element.addEventListener("keydown", (event) => this.#key(event));
     this.#watchExpiry();
+  }
+
+  #makeEditors(Editors) {
+    const editors = new Editors(this.#document, this.#element, (id, text) => this.#save(id, text));
+    editors.addEventListener("lost", ({ detail }) => this.#tell("lost", detail));
+    return editors;
   }
 
   // The ids of the turns in line, in order.
@@ -49,9 +54,9 @@ export class Foot extends EventTarget {
   show(html) {
     const focus = this.#focus();
     const isNear = this.#element.contains(this.#document.activeElement);
-    const texts = this.#editors.open();
+    const texts = this.#editors.now?.open() ?? [];
     replaceContents(this.#element, html);
-    this.#editors.keep(texts);
+    this.#editors.now?.keep(texts);
     if (isNear) this.#focusAgain(focus);
     this.#watchExpiry();
     this.#tell("shown");
@@ -119,7 +124,8 @@ export class Foot extends EventTarget {
 
   async #edit(item) {
     try {
-      this.#editors.begin(item, await this.#server.get("message", item.dataset.message));
+      const text = await this.#server.get("message", item.dataset.message);
+      this.#editors.use((it) => it.begin(item, text));
     } catch (error) {
       this.#failed(error);
     }
@@ -130,7 +136,7 @@ export class Foot extends EventTarget {
     try {
       const url = `${this.#server.url("turn", id)}queue/edit`;
       const html = await this.#server.change(url, { text });
-      this.#editors.end(id);
+      this.#editors.now.end(id);
       this.show(html);
       return "";
     } catch (error) {

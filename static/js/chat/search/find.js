@@ -32,27 +32,14 @@ export class Find {
     this.#count = document.getElementById("find-count");
     this.#input.addEventListener("input", () => this.#searchSoon());
     this.#bar.addEventListener("keydown", (event) => this.#key(event));
-    this.#bar.querySelector("[data-find-form]").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#step(1);
-    });
+    this.#bar.querySelector("[data-find-form]").addEventListener("submit", () => this.#step(1));
     this.#bar.querySelector("[data-find-previous]").addEventListener("click", () => this.#step(-1));
     this.#bar.querySelector("[data-find-close]").addEventListener("click", () => this.close());
-    document.addEventListener("click", (event) => {
-      if (event.target.closest("[data-find-open]")) this.open();
-    });
   }
 
-  // Whether the keys of the search are for it: there is a conversation, and its field has no focus.
-  get takesKeys() {
-    return this.#page.dataset.conversation !== "" && this.#document.activeElement !== this.#input;
-  }
-
-  open() {
-    for (const menu of this.#document.querySelectorAll("details[data-menu][open]")) menu.open = false;
-    this.#bar.hidden = false;
-    this.#input.focus();
-    this.#input.select();
+  // Something may be typed already.
+  begin() {
+    if (this.#input.value) this.#searchSoon();
   }
 
   close() {

@@ -4,56 +4,62 @@ import { Organiser } from "./organiser.js";
 
 const GAP = 4;
 
-// `refresh` fetches the list anew; `gone` is called with the ids of deleted conversations.
-export function watchRowMenus(document, { refresh, gone }) {
-  const menu = document.getElementById("row-menu");
-  const { actUrl: act, tagsUrl: tags } = menu.dataset;
-  const organiser = new Organiser(document, { act, tags }, async (action, ids) => {
-    await refresh();
-    if (action === "delete") gone(ids);
-  });
-  let button = null;
+export class RowMenu {
+  #menu;
+  #organiser;
+  #button = null;
 
-  function open(pressed) {
-    button = pressed;
-    const isPinned = row().hasAttribute("data-pinned");
+  // `refresh` fetches the list anew; `gone` is called with the ids of deleted conversations.
+  constructor(document, { refresh, gone }) {
+    const menu = document.getElementById("row-menu");
+    const { actUrl: act, tagsUrl: tags } = menu.dataset;
+    this.#menu = menu;
+    this.#organiser = new Organiser(document, { act, tags }, async (action, ids) => {
+      await refresh();
+      if (action === "delete") gone(ids);
+    });
+    menu.addEventListener("click", (event) => this.#click(event));
+    menu.addEventListener("keydown", (event) => moveWithin(menu, event));
+    menu.addEventListener("toggle", (event) => this.#toggled(event));
+  }
+
+  open(pressed) {
+    const menu = this.#menu;
+    this.#button = pressed;
+    const isPinned = this.#row.hasAttribute("data-pinned");
     menu.querySelector("[data-if-pinned]").hidden = !isPinned;
     menu.querySelector("[data-if-not-pinned]").hidden = isPinned;
     menu.showPopover();
-    place(menu, button);
-    button.setAttribute("aria-expanded", "true");
+    place(menu, pressed);
+    pressed.setAttribute("aria-expanded", "true");
     menu.querySelector("button").focus();
   }
 
-  function row() {
-    return button.closest("[data-row]");
+  get #row() {
+    return this.#button.closest("[data-row]");
   }
 
-  const actions = {
-    pin: (id) => organiser.act(row().hasAttribute("data-pinned") ? "unpin" : "pin", [id]),
-    tags: (id) => organiser.chooseTags([id]),
-    archive: (id) => organiser.act("archive", [id]),
-    delete: (id) => organiser.askToDelete([id]),
-  };
-
-  document.addEventListener("click", (event) => {
-    const pressed = event.target.closest("[data-row-menu]");
-    if (pressed) open(pressed);
-  });
-  menu.addEventListener("click", (event) => {
+  #click(event) {
     const chosen = event.target.closest("[data-act]");
     if (!chosen) return;
-    const id = row().dataset.row;
-    const action = actions[chosen.dataset.act];
-    menu.hidePopover();
-    action(id);
-  });
-  menu.addEventListener("keydown", (event) => moveWithin(menu, event));
-  menu.addEventListener("toggle", (event) => {
-    if (event.newState !== "closed" || button === null) return;
-    button.setAttribute("aria-expanded", "false");
-    if (button.isConnected && !document.querySelector(":modal")) button.focus();
-  });
+    const row = this.#row;
+    this.#menu.hidePopover();
+    this.#act(chosen.dataset.act, row.dataset.row, row.hasAttribute("data-pinned"));
+  }
+
+  #act(action, id, isPinned) {
+    if (action === "tags") this.#organiser.chooseTags([id]);
+    else if (action === "delete") this.#organiser.askToDelete([id]);
+    else if (action === "pin") this.#organiser.act(isPinned ? "unpin" : "pin", [id]);
+    else this.#organiser.act("archive", [id]);
+  }
+
+  #toggled(event) {
+    const { ownerDocument: document } = this.#menu;
+    if (event.newState !== "closed" || this.#button === null) return;
+    this.#button.setAttribute("aria-expanded", "false");
+    if (this.#button.isConnected && !document.querySelector(":modal")) this.#button.focus();
+  }
 }
 
 function moveWithin(menu, event) {

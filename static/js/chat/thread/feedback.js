@@ -9,25 +9,19 @@ import { toast } from "../../base/toast.js";
 // The addresses of the answers that this tab is rating: the reply shows them.
 const rating = new Set();
 
-export function watchFeedback({ document, page, session, server }) {
-  session.addEventListener("feedback", ({ detail }) => follow(document, server, detail));
-  page.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-rate]");
-    if (!button) return;
-    const place = button.closest("[data-feedback]");
-    const chosen = place.dataset.rating === button.dataset.rate ? "" : button.dataset.rate;
-    rate(document, place, { rating: chosen }, `[data-rate=${button.dataset.rate}]`);
-  });
-  page.addEventListener("submit", (event) => {
-    if (!event.target.matches("[data-feedback-note]")) return;
-    event.preventDefault();
-    const place = event.target.closest("[data-feedback]");
-    const note = event.target.elements.note.value;
-    rate(document, place, { rating: place.dataset.rating, note }, ".feedback-note > summary");
-  });
+export function rate(document, button) {
+  const place = button.closest("[data-feedback]");
+  const chosen = place.dataset.rating === button.dataset.rate ? "" : button.dataset.rate;
+  keep(document, place, { rating: chosen }, `[data-rate=${button.dataset.rate}]`);
 }
 
-async function rate(document, place, values, focused) {
+export function note(document, form) {
+  const place = form.closest("[data-feedback]");
+  const values = { rating: place.dataset.rating, note: form.elements.note.value };
+  keep(document, place, values, ".feedback-note > summary");
+}
+
+async function keep(document, place, values, focused) {
   const body = new URLSearchParams(values);
   const address = place.dataset.feedback;
   rating.add(address);
@@ -45,7 +39,7 @@ async function rate(document, place, values, focused) {
 }
 
 // Rated elsewhere. A note that is being written here stays.
-async function follow(document, server, { turn, rating: value, note }) {
+export async function follow(document, server, { turn, rating: value, note }) {
   const place = placeOf(document, turn);
   if (!place || rating.has(place.dataset.feedback) || isWriting(place)) return;
   if (place.dataset.rating === value && place.dataset.note === note) return;

@@ -2,6 +2,7 @@
 // which is replaced by the block that it becomes. What is shown is not rendered again.
 
 import { parseHTML } from "../../base/morph.js";
+import "../../base/prose/callout_name.js";
 import { listKind, noteHeading } from "../tail/blocks.js";
 import { Tail } from "../tail/tail.js";
 

@@ -5,22 +5,18 @@ import { messageOf, turnOf } from "./place_names.js";
 
 const MOST_PAGES = 200;
 
-// Scrolls there and marks it; fetches the turns around it if they are not on the page. False if no
-// place is named. `missing` is called if it is not there.
-export function goToPlace(document, follower, gaps, missing) {
-  const { hash } = document.location;
-  if (turnOf(hash) === null && !hash.startsWith("#call-")) return false;
+// Scrolls there and marks it; fetches the turns around it if they are not on the page. `missing` is
+// called if it is not there.
+export function goToPlace(document, gaps, missing) {
   const go = async () => {
     const words = new URLSearchParams(document.location.search).get("find") ?? "";
     if (!(await showPlace(document, document.location.hash, gaps, words))) missing();
     gaps.watch();
   };
-  follower.leave();
   addEventListener("hashchange", go);
   // The browser's own way to the place takes the focus away again when the page is complete.
   if (document.readyState === "complete") go();
   else addEventListener("load", () => setTimeout(go), { once: true });
-  return true;
 }
 
 // Scrolls to a place, marks it and the words in it, and gives it the focus unless `keepsFocus`; what

@@ -1,6 +1,7 @@
 // Words and icons of a tool call's states, as chat/presentation/calls.py has them.
 
 import { gettext, interpolate } from "../../base/i18n.js";
+import { waitsForYou } from "./waiting.js";
 
 export const CALL_STATES = {
   proposed: [gettext("proposed"), "clock"],
@@ -16,14 +17,6 @@ export const CALL_STATES = {
 };
 
 export const CALL_ENDED = new Set(["denied", "succeeded", "failed", "cancelled", "outcome_unknown"]);
-
-const WAITS_FOR_PERSON = new Set(["awaiting_approval", "waiting"]);
-
-// Whether a person is waited for. A call that began a subagent waits for that, unless one of the
-// subagent's own calls waits for a person.
-export function waitsForYou(call, subagent) {
-  return call.subagent ? Boolean(subagent?.waiting.length) : WAITS_FOR_PERSON.has(call.state);
-}
 
 // The state that a card shows.
 export function shownState(call, subagent) {

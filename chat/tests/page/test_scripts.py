@@ -1,0 +1,187 @@
+"""Which scripts the chat page loads by itself, which ones a first use loads, and that the first use
+is not lost."""
+
+from collections.abc import Callable, Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Page, Route, expect
+
+from chat.search.indexing import index_noted
+from chat.tests.builders import AConversation, ATurn
+from chat.tests.page.conftest import Wire
+from config import module_graph
+from config.compression import compress_whole
+from config.static_files import without_comments
+
+pytestmark = pytest.mark.browser
+
+Opened = Callable[..., None]
+SCRIPT_BYTES = 80_000
+ANSWER = """Text with `code`[^1] and $x^2$.
+
+```python
+print("words")
+```
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+[^1]: A note.
+"""
+
+
+@pytest.fixture
+def scripts(page: Page) -> list[str]:
+    """The scripts that the page has asked for so far, as paths below the static folder."""
+    asked: list[str] = []
+
+    def note(url: str) -> None:
+        path = urlsplit(url).path
+        if path.endswith(".js"):
+            asked.append(path.removeprefix(f"/{settings.STATIC_URL.strip('/')}/"))
+
+    page.on("request", lambda request: note(request.url))
+    return asked
+
+
+def served_bytes(scripts: list[str]) -> int:
+    folder = settings.BASE_DIR / "static"
+    served = (without_comments((folder / path).read_bytes()) for path in set(scripts))
+    return sum(len(compress_whole(script, "zstd")) for script in served)
+
+
+def graph_of_the_page() -> set[str]:
+    graphs = map(module_graph.static_graph, (module_graph.BASE, "js/chat/main.js"))
+    return {"js/base/theme.js"}.union(*graphs)
+
+
+def settle(page: Page) -> None:
+    page.wait_for_load_state("networkidle")
+
+
+def test_an_empty_page_loads_what_it_names_and_nothing_else(
+    page: Page, wire: Wire, scripts: list[str]
+) -> None:
+    page.goto("/")
+    settle(page)
+    assert set(scripts) == graph_of_the_page()
+    assert served_bytes(scripts) <= SCRIPT_BYTES
+
+
+def test_a_conversation_loads_what_its_answers_need_besides(
+    page: Page, opened: Opened, conversation: AConversation, scripts: list[str]
+) -> None:
+    conversation.turn("A question").round(ANSWER)
+    opened(conversation)
+    expect(page.get_by_role("button", name="Copy as CSV")).to_be_visible()
+    settle(page)
+    added = set(scripts) - graph_of_the_page()
+    assert {path.rpartition("/")[0] for path in added} == {"js/base", "js/base/prose"}
+    assert served_bytes(scripts) <= SCRIPT_BYTES
+
+
+def test_what_a_running_answer_needs_is_loaded_when_one_runs(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation, scripts: list[str]
+) -> None:
+    opened(conversation)
+    assert "js/chat/thread/live_turn.js" not in scripts
+    turn = conversation.turn("And now?", status="streaming")
+    wire.begin(turn)
+    wire.delta(turn, 0, "The **answer**")
+    expect(page.locator("[data-live-content] strong")).to_have_text("answer")
+    assert "js/chat/tail/tail.js" in scripts
+
+
+def test_a_first_press_loads_the_rest_in_the_background(
+    page: Page, opened: Opened, conversation: AConversation, scripts: list[str]
+) -> None:
+    opened(conversation)
+    with page.expect_request("**/js/chat/search/organiser.js"):
+        page.keyboard.press("Shift")
+
+
+@pytest.fixture
+def slow(page: Page) -> Iterator[Callable[[], None]]:
+    """Holds the modules that are loaded on demand back until it is called."""
+    held: list[Route] = []
+    is_open = False
+
+    def hold(route: Route) -> None:
+        path = urlsplit(route.request.url).path
+        is_known = path.removeprefix(f"/{settings.STATIC_URL.strip('/')}/") in graph_of_the_page()
+        if is_open or is_known or not path.endswith(".js"):
+            route.continue_()
+        else:
+            held.append(route)
+
+    def release() -> None:
+        nonlocal is_open
+        is_open = True
+        for route in held:
+            route.continue_()
+
+    page.route("**/*.js", hold)
+    yield release
+
+
+def test_what_is_typed_into_the_palette_before_it_is_there_counts(
+    page: Page, opened: Opened, conversation: AConversation, slow: Callable[[], None]
+) -> None:
+    opened(conversation)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("shortcuts")
+    slow()
+    option = page.get_by_role("option", name="Show these shortcuts")
+    expect(option).to_have_attribute("aria-selected", "true")
+
+
+def test_what_is_typed_into_find_before_it_is_there_counts(
+    page: Page, opened: Opened, conversation: AConversation, slow: Callable[[], None]
+) -> None:
+    conversation.turn("Where is the quokka?", "Here.")
+    index_noted()
+    opened(conversation)
+    page.keyboard.press("Control+f")
+    page.keyboard.type("quokka")
+    page.keyboard.press("Enter")
+    slow()
+    expect(page.locator("#find-count")).to_have_text("1 of 1")
+
+
+def test_a_press_before_the_part_is_there_opens_it_when_it_is(
+    page: Page, opened: Opened, conversation: AConversation, slow: Callable[[], None]
+) -> None:
+    conversation.turn("A question", "An answer.")
+    opened(conversation)
+    page.get_by_role("button", name="Files", exact=True).click()
+    slow()
+    expect(page.locator("#files-panel")).to_be_visible()
+
+
+def test_an_answer_that_streamed_before_its_script_came_is_shown_whole(
+    page: Page,
+    wire: Wire,
+    opened: Opened,
+    conversation: AConversation,
+    slow: Callable[[], None],
+) -> None:
+    opened(conversation)
+    turn: ATurn = conversation.turn("And now?", status="streaming")
+    wire.begin(turn)
+    wire.delta(turn, 0, "One *two* ")
+    wire.delta(turn, 10, "three")
+    slow()
+    expect(page.locator("[data-live-content]")).to_have_text("One two three")
+
+
+def test_a_part_that_cannot_be_loaded_is_told_and_loaded_later(
+    page: Page, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    page.route("**/shortcut_list.js", lambda route: route.abort())
+    page.locator("#scroll").focus()
+    page.keyboard.press("?")
+    expect(page.locator(".toast")).to_contain_text("could not be loaded")
