@@ -12,13 +12,12 @@ from django.templatetags.static import static
 from config import module_graph
 from config.compression import compress_whole
 from config.static_files import without_comments
+from tests.scripts import FOLDER, PAGE_BYTES, loaded_by, served_bytes
 
-SCRIPT_BYTES = 80_000
-FOLDER = settings.BASE_DIR / "static"
 TEMPLATES = sorted((settings.BASE_DIR / "templates").rglob("*.html"))
 MODULE = re.compile(r"""\{% module_script ['"]([^'"]+)['"] %\}""")
-# Before all modules: the theme, and the texts of the largest language.
-CLASSIC = ("js/base/theme.js", "js/locale/zh-hans.js")
+# The texts of a language, before all modules.
+CATALOGUE = "js/locale/zh-hans.js"
 
 
 def _modules(template: Path) -> list[str]:
@@ -28,17 +27,11 @@ def _modules(template: Path) -> list[str]:
 PAGES = [page for page in TEMPLATES if _modules(page) and page.name != "base.html"]
 
 
-def _served(path: str) -> bytes:
-    return without_comments((FOLDER / path).read_bytes())
-
-
 @pytest.mark.parametrize("encoding", ["gzip", "zstd"])
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(page.parents[1])))
 def test_the_scripts_of_a_page_are_at_most_80_kb_on_the_wire(page: Path, encoding: str) -> None:
-    paths = {*CLASSIC, *module_graph.static_graph(module_graph.BASE)}
-    for module in _modules(page):
-        paths |= set(module_graph.static_graph(module))
-    assert sum(len(compress_whole(_served(path), encoding)) for path in paths) <= SCRIPT_BYTES
+    paths = loaded_by(*_modules(page)) | {CATALOGUE}
+    assert served_bytes(paths, encoding) <= PAGE_BYTES
 
 
 def test_a_page_names_all_modules_once_so_that_none_waits_for_another() -> None:
@@ -67,6 +60,6 @@ def test_lines_of_comment_are_left_out_and_the_others_keep_their_numbers() -> No
 
 
 def test_gzip_of_a_static_file_is_the_same_every_time() -> None:
-    body = _served("js/base/main.js")
+    body = (FOLDER / "js/base/main.js").read_bytes()
     assert compress_whole(body, "gzip") == compress_whole(body, "gzip")
     assert gzip.decompress(compress_whole(body, "gzip")) == body

@@ -18,6 +18,11 @@ export function registerPageCommands(document) {
     if (!dialog.open) dialog.showModal();
     palette.use((it) => it.opened());
   };
+  dialog.querySelector("[data-palette-input]").addEventListener("keydown", (event) => {
+    if (palette.now !== null || !["Enter", "ArrowDown", "ArrowUp"].includes(event.key)) return;
+    event.preventDefault();
+    palette.use((it) => it.press(event));
+  });
   commands.register({
     id: "palette",
     name: gettext("Search commands and conversations"),

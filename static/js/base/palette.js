@@ -28,7 +28,7 @@ export class Palette {
     this.#list = new OptionList(list, this.#input, dialog.querySelector("template"));
     this.#list.addEventListener("pick", ({ detail }) => this.#do(detail));
     this.#input.addEventListener("input", () => this.#typed());
-    this.#input.addEventListener("keydown", (event) => this.#list.press(event));
+    this.#input.addEventListener("keydown", (event) => this.press(event));
     dialog.addEventListener("click", ({ target }) => {
       if (target === dialog) dialog.close(); // beside it
     });
@@ -39,6 +39,10 @@ export class Palette {
     this.#conversations = [];
     if (this.#input.value) this.#typed();
     else this.#draw();
+  }
+
+  press(event) {
+    this.#list.press(event);
   }
 
   #typed() {

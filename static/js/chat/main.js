@@ -14,6 +14,7 @@ import { watchFigures } from "./panels/figures.js";
 import { watchSession } from "./page/session_events.js";
 import { watchFoot } from "./queue/watching.js";
 import { watchExport } from "./panels/export.js";
+import { RowMenu } from "./search/row_menu.js";
 import { turnOf } from "./thread/place_names.js";
 import { watchViewport } from "./thread/viewport.js";
 
@@ -32,6 +33,12 @@ tellTimezone();
 watchViewport(document);
 watchFigures(document, parts.server, parts.page);
 registerChatCommands(parts);
+new RowMenu(document, {
+  refresh: () => parts.sidebar.refresh(),
+  gone: (ids) => {
+    if (ids.includes(parts.page.dataset.conversation)) location.assign(parts.page.dataset.homeUrl);
+  },
+});
 restoreDraft();
 goToFirstPlace();
 drawing.schedule();

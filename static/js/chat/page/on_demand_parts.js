@@ -24,7 +24,6 @@ export function makeOnDemandParts(parts, changed) {
     settings: new OnDemand(() => import("../panels/settings.js"), (module) => makeSettings(module, parts)),
     skills: new OnDemand(() => import("../panels/skills.js"), (module) => makeSkills(module, parts)),
     dictation: new OnDemand(() => import("../composer/dictation.js"), (module) => makeDictation(module, parts)),
-    rowMenu: new OnDemand(() => import("../search/row_menu.js"), (module) => makeRowMenu(module, parts)),
     find: new FindOpener(parts),
     files: new FilesOpener(document, page),
   };
@@ -32,11 +31,10 @@ export function makeOnDemandParts(parts, changed) {
 
 // What a person does that begins the use of one.
 export function watchFirstUses(parts) {
-  const { document, offers, settings, dictation, rowMenu, find } = parts;
+  const { document, offers, settings, dictation, find } = parts;
   const opens = {
     "[data-find-open]": () => find.open(),
     "[data-settings-open]": (button) => settings.use((it) => it.open(button)),
-    "[data-row-menu]": (button) => rowMenu.use((it) => it.open(button)),
     "#offers-open": () => offers.use((it) => it.open()),
     "#dictate": () => dictation.use((it) => it.toggle()),
   };
@@ -117,13 +115,4 @@ function makeSkills({ SkillsChoice }, { document, page, model, assistants }) {
 
 function makeDictation({ Dictation }, { document, composer }) {
   return new Dictation(document.getElementById("dictate"), composer, (sentence) => toast(document, sentence));
-}
-
-function makeRowMenu({ RowMenu }, { document, page, sidebar }) {
-  return new RowMenu(document, {
-    refresh: () => sidebar.refresh(),
-    gone: (ids) => {
-      if (ids.includes(page.dataset.conversation)) location.assign(page.dataset.homeUrl);
-    },
-  });
 }

@@ -1,6 +1,6 @@
 // The menu of a row of the sidebar's list: one menu for all rows, shown beside the button.
 
-import { Organiser } from "./organiser.js";
+import { OnDemand } from "../../base/on_demand.js";
 
 const GAP = 4;
 
@@ -14,16 +14,24 @@ export class RowMenu {
     const menu = document.getElementById("row-menu");
     const { actUrl: act, tagsUrl: tags } = menu.dataset;
     this.#menu = menu;
-    this.#organiser = new Organiser(document, { act, tags }, async (action, ids) => {
+    const done = async (action, ids) => {
       await refresh();
       if (action === "delete") gone(ids);
+    };
+    this.#organiser = new OnDemand(
+      () => import("./organiser.js"),
+      ({ Organiser }) => new Organiser(document, { act, tags }, done),
+    );
+    document.addEventListener("click", ({ target }) => {
+      const pressed = target.closest("[data-row-menu]");
+      if (pressed) this.#open(pressed);
     });
     menu.addEventListener("click", (event) => this.#click(event));
     menu.addEventListener("keydown", (event) => moveWithin(menu, event));
     menu.addEventListener("toggle", (event) => this.#toggled(event));
   }
 
-  open(pressed) {
+  #open(pressed) {
     const menu = this.#menu;
     this.#button = pressed;
     const isPinned = this.#row.hasAttribute("data-pinned");
@@ -44,14 +52,8 @@ export class RowMenu {
     if (!chosen) return;
     const row = this.#row;
     this.#menu.hidePopover();
-    this.#act(chosen.dataset.act, row.dataset.row, row.hasAttribute("data-pinned"));
-  }
-
-  #act(action, id, isPinned) {
-    if (action === "tags") this.#organiser.chooseTags([id]);
-    else if (action === "delete") this.#organiser.askToDelete([id]);
-    else if (action === "pin") this.#organiser.act(isPinned ? "unpin" : "pin", [id]);
-    else this.#organiser.act("archive", [id]);
+    const isPinned = row.hasAttribute("data-pinned");
+    this.#organiser.use((organiser) => act(organiser, chosen.dataset.act, row.dataset.row, isPinned));
   }
 
   #toggled(event) {
@@ -60,6 +62,13 @@ export class RowMenu {
     this.#button.setAttribute("aria-expanded", "false");
     if (this.#button.isConnected && !document.querySelector(":modal")) this.#button.focus();
   }
+}
+
+function act(organiser, action, id, isPinned) {
+  if (action === "tags") organiser.chooseTags([id]);
+  else if (action === "delete") organiser.askToDelete([id]);
+  else if (action === "pin") organiser.act(isPinned ? "unpin" : "pin", [id]);
+  else organiser.act("archive", [id]);
 }
 
 function moveWithin(menu, event) {
