@@ -63,3 +63,8 @@ def test_gzip_of_a_static_file_is_the_same_every_time() -> None:
     body = (FOLDER / "js/base/main.js").read_bytes()
     assert compress_whole(body, "gzip") == compress_whole(body, "gzip")
     assert gzip.decompress(compress_whole(body, "gzip")) == body
+
+
+def test_templates_name_modules_by_the_tag_alone() -> None:
+    astray = [page.name for page in TEMPLATES if '<script type="module"' in page.read_text()]
+    assert astray == []
