@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from chat.markdown import BlockSplitter
 from chat.tests.builders import AConversation, ATurn
@@ -29,6 +29,28 @@ TEXT = (
     + "\n```python\n"
     + "def f(x):\n    return x + 1\n" * 60
 )
+
+
+TOKENS = 40
+# A token is appended to the last text; ten times a second the line below tells the time.
+MAX_MUTATIONS = 4
+# One for its text and one that keeps the end in view.
+MAX_LAYOUTS = 3
+WATCH = """() => {
+  const seen = { mutations: 0, added: 0 };
+  const count = (records) => {
+    seen.mutations += records.length;
+    for (const { addedNodes } of records) seen.added += addedNodes.length;
+  };
+  const observer = new MutationObserver(count);
+  const all = { subtree: true, childList: true, characterData: true, attributes: true };
+  observer.observe(document.getElementById("thread"), all);
+  globalThis.watched = () => {
+    count(observer.takeRecords());
+    observer.disconnect();
+    return seen;
+  };
+}"""
 
 
 class Stream:
@@ -91,6 +113,40 @@ def test_no_task_of_the_page_takes_50_ms_of_cpu_at_200_tokens_a_second(
     chromium.start_tracing(page=page, categories=["toplevel"])
     _feed(page, stream)
     assert max(_tasks_ms(json.loads(chromium.stop_tracing()))) < MAX_TASK_MS
+
+
+def test_a_token_late_in_an_answer_changes_as_little_as_an_early_one(
+    page: Page, stream: Stream, live: Locator
+) -> None:
+    stream.send("Words and ")
+    early = _cost_of_tokens(page, stream, live)
+    stream.send(f"\n\n{TEXT}```\n\n{TEXT}```\n\nWords and ")
+    late = _cost_of_tokens(page, stream, live)
+    for cost in (early, late):
+        assert cost["mutations"] <= MAX_MUTATIONS
+        assert cost["added"] <= 1
+        assert cost["layouts"] <= MAX_LAYOUTS
+
+
+def _cost_of_tokens(page: Page, stream: Stream, live: Locator) -> dict[str, float]:
+    """Of one token, in the middle: records of changes below the thread, nodes that were added, and
+    layouts of the page."""
+    page.evaluate(WATCH)
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+    layouts = _layouts(session)
+    for number in range(TOKENS):
+        stream.send(f"w{number} ")
+        expect(live).to_contain_text(f"w{number}")
+    layouts = _layouts(session) - layouts
+    changed = page.evaluate("watched()")
+    session.detach()
+    return {name: count / TOKENS for name, count in {**changed, "layouts": layouts}.items()}
+
+
+def _layouts(session: CDPSession) -> int:
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return int(next(one["value"] for one in metrics if one["name"] == "LayoutCount"))
 
 
 def _feed(page: Page, stream: Stream) -> None:

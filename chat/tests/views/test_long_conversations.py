@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from benchmarks.chat_page.filling import conversation_of
+from benchmarks.chat_page.filling import conversation_of, list_of
 from chat.models import Preset, Turn
 from chat.tests.builders import AConversation, a_model
 from chat.tests.views.pages import page_html, turn_with_calls
@@ -49,12 +49,27 @@ def test_a_page_of_turns_costs_the_same_number_of_queries(
         page.get(f"{url}?before={last}&from=end")
 
 
-def test_a_conversation_of_many_messages_opens_with_at_most_40_000_bytes(
+def test_a_conversation_of_many_messages_opens_with_at_most_40_000_bytes_and_2_500_elements(
     page: Client, owner: User
 ) -> None:
-    conversation = conversation_of(owner, 300)
-    html = page_html(page, conversation.get_absolute_url()).encode()
-    assert len(gzip.compress(html, 5)) < 40_000
+    conversation = conversation_of(owner, 1_000)
+    html = page_html(page, conversation.get_absolute_url())
+    assert len(gzip.compress(html.encode(), 5)) < 40_000
+    assert len(re.findall(r"<[a-z]", html)) < 2_500
+
+
+def test_the_sidebar_of_many_conversations_costs_as_much_as_that_of_a_page(
+    page: Client, owner: User, django_assert_num_queries: Any
+) -> None:
+    sizes = []
+    for count in (2 * MAX_ROWS_A_PAGE, 1_000):
+        list_of(owner, count)
+        page.get(reverse("chat:conversations"))
+        with django_assert_num_queries(3):
+            html = page_html(page, reverse("chat:conversations"))
+        assert html.count("data-conversation-link") <= MAX_ROWS_A_PAGE
+        sizes.append(len(gzip.compress(html.encode(), 5)))
+    assert sizes[1] < 1.2 * sizes[0] < 8_000
 
 
 def questions(html: str) -> list[int]:
