@@ -23,9 +23,11 @@ _IN_TRACES = frozenset({"with_results", "with_reasoning", "with_attachments"})
 
 @dataclass(frozen=True)
 class Choices:
-    """`turn` is the last turn of the branch, or the only one (`is_single`), by its public id; None
-    for the last shown one. `hidden` are keys of the document. `days`: 0 for no end."""
+    """`title`: None for the conversation's. `turn` is the last turn of the branch, or the only one
+    (`is_single`), by its public id; None for the last shown one. `hidden` are keys of the document.
+    `days`: 0 for no end."""
 
+    title: str | None = None
     turn: UUID | None = None
     is_single: bool = False
     is_snapshot: bool = True
@@ -63,6 +65,7 @@ def read(given: QueryDict) -> Choices:
         raise Rejected(_("Too much is hidden one by one. Share less of the conversation."))
     parts = frozenset(name for name in PARTS if given.get(name))
     return Choices(
+        title=given.get("title"),
         turn=parse_public_id(given.get("turn")),
         is_single=given.get("scope") == "single",
         is_snapshot=given.get("kind") != "live",

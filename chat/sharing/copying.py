@@ -118,7 +118,9 @@ def _answer(one: SharedRound) -> Iterator[dict[str, Any]]:
     yield body
     for call_id, call in calls:
         result = call["result"] if call["result"] is not None else _("(not shared)")
-        yield {"role": "tool", "tool_call_id": call_id, "content": result}
+        told = {"role": "tool", "tool_call_id": call_id, "content": result}
+        sources = call.get("sources")
+        yield {**told, "sources": sources} if sources else told
 
 
 def _hidden(is_hidden: bool) -> str:

@@ -5,6 +5,7 @@ Keys name what a person may hide: of a message its public id, of an attachment t
 span's public id, or message and position once retention has removed the span.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,9 @@ from limits.sharing import MAX_SHARED_TEXT
 from tracing.formatting.figures import duration
 from tracing.models import Span
 from tracing.models.attributes import call_attributes, generation_attributes
+
+# URLs, and addresses with or without a port.
+_ADDRESS = re.compile(r"\bhttps?://[^\s\"'<>]+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?")
 
 
 class StageText(TypedDict):
@@ -75,7 +79,7 @@ class SharedMessage(TypedDict):
 
 
 class SharedBlock(TypedDict):
-    """An image, a sound or a file of a result, `index` in it."""
+    """An image or a sound of a result, `index` in it."""
 
     index: int
     kind: str
@@ -210,7 +214,7 @@ class _Maker:
             "continues": turn.continues,
             "model": self._text(str(turn.model)) if turn.model else "",
             "status": turn.status,
-            "error": self._text(turn.error),
+            "error": without_addresses(self._text(turn.error)),
             "asked": turn.created.isoformat(),
             "rounds": [
                 self._round(number, message, put_in[number - 1])
@@ -324,9 +328,9 @@ def _before(answers: Sequence[Message], put_in: Sequence[Message]) -> list[list[
 
 
 def _blocks(blocks: Any, masking: Masking) -> Iterator[SharedBlock]:
-    """Those whose bytes can be shown, or saved."""
+    """Images and sounds. Secrets in other files cannot be masked."""
     for one in blocks if isinstance(blocks, list) else ():
-        if isinstance(one, dict) and one.get("kind") in ("image", "audio", "file"):
+        if isinstance(one, dict) and one.get("kind") in ("image", "audio"):
             yield {
                 "index": int(one.get("index") or 0),
                 "kind": str(one["kind"]),
@@ -354,6 +358,11 @@ def _elapsed(span: Span | None) -> str:
     if span is None or span.started is None or span.ended is None:
         return ""
     return duration((span.ended - span.started).total_seconds() * 1000)
+
+
+def without_addresses(error: str) -> str:
+    """The sentence of an error without the addresses in it: they may be of a private network."""
+    return _ADDRESS.sub("…", error)
 
 
 def keys_of(shared: SharedDocument) -> set[str]:

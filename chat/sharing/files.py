@@ -93,12 +93,12 @@ def read_block(call: SharedCall, index: int, link: SharedLink) -> Kept | None:
         return None
     if found is None:
         return None
-    return Kept(key_of(call, index), block["name"], found.media_type, found.content)
+    return Kept(key_of(call["key"], index), block["name"], found.media_type, found.content)
 
 
-def key_of(call: SharedCall, index: int) -> str:
-    """Of a block in a snapshot."""
-    return f"{call['key']}/{index}"
+def key_of(call: str, index: int) -> str:
+    """Of a block in a snapshot, by the key of its call."""
+    return f"{call}/{index}"
 
 
 def kept(shared: SharedDocument, link: SharedLink, masking: Masking) -> list[Kept]:

@@ -17,6 +17,7 @@ from chat.sharing import branches, files, policy, traces
 from chat.sharing.choices import Choices
 from chat.sharing.document import SharedDocument, document
 from chat.sharing.secret_texts import Masking, masking
+from limits.chat import MAX_TITLE
 from limits.sharing import MAX_SHARED_LINKS, MAX_SHARED_TURNS, MAX_SNAPSHOT_BYTES
 from tracing.formatting.figures import size
 
@@ -33,7 +34,8 @@ def draft(user: User, conversation: Conversation, chosen: Choices) -> SharedLink
     turn = _turn(conversation, chosen)
     link = chosen.draft()
     link.owner, link.conversation, link.turn = user, conversation, turn
-    link.title = str(conversation)
+    title = str(conversation) if chosen.title is None else chosen.title
+    link.title = " ".join(title.split())[:MAX_TITLE] or _("A conversation")
     return link
 
 
@@ -62,10 +64,12 @@ def create(user: User, conversation: Conversation, chosen: Choices) -> SharedLin
     if link.is_snapshot:
         masks = masking()
         shared = whole(link, masks)
+        recorded = traces.taken(shared)
         link.pack(shared)
+        link.size += len(recorded)
         if link.size > MAX_SNAPSHOT_BYTES:
             raise Rejected(_too_large(link))
-        kept = files.kept(shared, link, masks)
+        kept = [*files.kept(shared, link, masks), *traces.kept(recorded)]
         link.size += sum(len(one.content) for one in kept)
         storage.check(user.pk, link.size)
     with transaction.atomic():
@@ -106,7 +110,7 @@ def sweep() -> None:
 
 def find(token: str) -> SharedLink | None:
     """The open link with this address. One query, whatever the token is."""
-    rows = SharedLink.objects.select_related("owner", "conversation")
+    rows = SharedLink.objects.select_related("owner", "conversation").defer("packed")
     link = rows.filter(digest=digest_of(token)).first()
     if link is None or link.is_over or not policy.is_on() or not link.owner.is_active:
         return None
@@ -124,7 +128,7 @@ def whole(link: SharedLink, masks: Masking) -> SharedDocument:
 
 def all_turns(link: SharedLink, masks: Masking) -> SharedDocument:
     """The document of all turns, without traces."""
-    return snapshot(link) if link.packed else document(link, masks, branches.of_link(link))
+    return snapshot(link) if is_kept(link) else document(link, masks, branches.of_link(link))
 
 
 def page(link: SharedLink, number: int, masks: Masking | None = None) -> SharedDocument:
@@ -132,7 +136,7 @@ def page(link: SharedLink, number: int, masks: Masking | None = None) -> SharedD
     that there is not."""
     start = (number - 1) * MAX_SHARED_TURNS
     place = slice(start, start + MAX_SHARED_TURNS)
-    if link.packed:
+    if is_kept(link):
         shared = snapshot(link)
         return {**shared, "turns": shared["turns"][place], "first": start + 1}
     return document(link, masks or masking(), branches.of_link(link), place)
@@ -145,16 +149,21 @@ def with_trace(
     None if it has none."""
     if not link.with_traces or number < 1:
         return None
-    if link.packed:
-        shared = snapshot(link)
-        return (shared, number - 1) if number <= len(shared["turns"]) else None
     masks = masks or masking()
+    if is_kept(link):
+        shared = snapshot(link)
+        return (shared, number - 1) if traces.put_back(shared, link, number - 1) else None
     keys = branches.of_link(link)[:number]
     if len(keys) < number:
         return None
     shared = document(link, masks, keys)
     traces.add_traces(shared, link, keys, masks, only=number - 1)
     return shared, number - 1
+
+
+def is_kept(link: SharedLink) -> bool:
+    """Whether it shows the document that it keeps: a snapshot that is stored."""
+    return link.is_snapshot and link.pk is not None
 
 
 def snapshot(link: SharedLink) -> SharedDocument:

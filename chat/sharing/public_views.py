@@ -106,28 +106,27 @@ def trace(request: HttpRequest, link: SharedLink, number: int) -> HttpResponse:
 @require_safe
 @below_link
 def attachment(request: HttpRequest, link: SharedLink, key: UUID) -> HttpResponse:
+    """A file that the link shows. A snapshot has no others."""
+    if links.is_kept(link):
+        return _file_or_over(request, files.stored(link, str(key)))
     masks = masking()
     shared = links.all_turns(link, masks)
     named = next((one for one in files.attachments_of(shared) if one["key"] == str(key)), None)
-    if named is None:
-        return over(request)
-    kept = link.is_snapshot
-    found = files.stored(link, str(key)) if kept else files.read_attachment(named, link, masks)
-    return file_response(found) if found else over(request)
+    return _file_or_over(request, files.read_attachment(named, link, masks) if named else None)
 
 
 @require_safe
 @below_link
 def media(request: HttpRequest, link: SharedLink, key: UUID, index: int) -> HttpResponse:
-    """An image, a sound or a file of a result."""
+    """An image or a sound of a result."""
+    if links.is_kept(link):
+        return _file_or_over(request, files.stored(link, files.key_of(str(key), index)))
     shared = links.all_turns(link, masking())
     call = next((one for one in files.calls_of(shared) if one["key"] == str(key)), None)
-    if call is None:
-        return over(request)
-    if link.is_snapshot:
-        found = files.stored(link, files.key_of(call, index))
-    else:
-        found = files.read_block(call, index, link)
+    return _file_or_over(request, files.read_block(call, index, link) if call else None)
+
+
+def _file_or_over(request: HttpRequest, found: Kept | None) -> HttpResponse:
     return file_response(found) if found else over(request)
 
 

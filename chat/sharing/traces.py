@@ -7,6 +7,7 @@ have it is withheld.
 """
 
 import json
+import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -19,7 +20,9 @@ from chat.sharing.document import (
     SharedTraceRound,
     SharedTurn,
     StageText,
+    without_addresses,
 )
+from chat.sharing.files import Kept, stored
 from chat.sharing.secret_texts import Masking
 from db.fields import dump_json
 from languages.later import later
@@ -35,6 +38,8 @@ from tracing.store import payloads
 from tracing.store.encodings import decode_content
 from wire.recorded import read_response
 
+# Of the file with the traces of a snapshot: no address names it.
+_KEY = "traces"
 STAGES = ("input", "request", "response", "output")
 # Sentences by code.
 WITHHELD = {
@@ -99,6 +104,34 @@ def add_traces(
     shared["texts"] = texts.texts
 
 
+def taken(shared: SharedDocument) -> bytes:
+    """The traces of a document, taken out of it: most who open a link do not ask for them. Empty
+    without traces."""
+    recorded = [one["trace"] for one in shared["turns"]]
+    if not any(one is not None for one in recorded):
+        return b""
+    value = {"texts": shared["texts"], "traces": recorded}
+    shared["texts"] = []
+    for one in shared["turns"]:
+        one["trace"] = None
+    return dump_json(value).encode()
+
+
+def kept(recorded: bytes) -> list[Kept]:
+    """The traces of a snapshot as a file of it."""
+    return [Kept(_KEY, "", "", zlib.compress(recorded, 6))] if recorded else []
+
+
+def put_back(shared: SharedDocument, link: SharedLink, place: int) -> bool:
+    """Puts the trace of a turn of a snapshot into its document; whether there is one."""
+    file = stored(link, _KEY)
+    if file is None or place >= len(shared["turns"]):
+        return False
+    value = json.loads(zlib.decompress(file.content))
+    shared["texts"], shared["turns"][place]["trace"] = value["texts"], value["traces"][place]
+    return True
+
+
 def hides(turn: SharedTurn) -> bool:
     """Whether something of a turn is hidden."""
     said = [*turn["put_in"], *([turn["question"]] if turn["question"] else [])]
@@ -140,7 +173,7 @@ def _round(one: Round, texts: Texts, of_request: str, of_answer: str) -> SharedT
         "model": texts.masking.text(str(attributes.get("model") or "")),
         "dialect": str(attributes.get("dialect") or ""),
         "status": str(last.status) if last else "",
-        "error": texts.masking.text(last.error) if last else "",
+        "error": without_addresses(texts.masking.text(last.error)) if last else "",
         "attempts": len(one.generations),
         "elapsed": _elapsed(last),
         "tokens_in": one.tokens_in,

@@ -18,6 +18,7 @@ from chat.llm.stream_failures import stream_failure
 from chat.markdown import BlockSplitter
 from chat.markdown.budget import RenderBudget
 from chat.markdown.highlight import highlight
+from chat.sharing.secret_texts import Masking
 from db.fields import dump_json
 from tools.mcp.transports.lines import Lines, parse
 from tools.values.tool import Tool
@@ -30,6 +31,11 @@ from wire.response import ResponseReader
 
 def tool(schema: Any) -> Tool:
     return Tool("x", "", schema)
+
+
+def masked(text: str) -> str:
+    """What others are shown of a text, with some secrets that the server keeps."""
+    return Masking([f"kept-secret-{number}" for number in range(20)]).text(text)
 
 
 def response(pieces: Iterable[bytes], dialect: str = "native") -> None:

@@ -51,6 +51,7 @@ JSON = "chat.llm.json_text:parse_json"
 SERVERS = "tools.servers.interchange:parse"
 ASSISTANT = "chat.presets.interchange:imported"
 VARIABLES = "chat.prompts.variables:variables_of"
+MASKED = "tests.budgets.drivers:masked"
 CASSETTE = "chat.cassettes.reading:read"
 PAYLOAD = "tracing.store.elements:cut"
 TREE = "tracing.formatting.json_tree:tree"
@@ -278,6 +279,10 @@ CASES: list[Case] = [
     Case("Unicode", "an import's names", "tools.servers.interchange:slug", lambda: ("-" * 500_000 + "x", set())),
     Case("Unicode", "what is visible of a text", "tracing.formatting.text:visible", lambda: (BIDI + ZALGO,), cpu_s=1),
     # Prompts of people.
+    Case("shared text", "a million beginnings of a key", MASKED, lambda: ("eyJ-sk-" * 150_000,), cpu_s=1.5),
+    Case("shared text", "beginnings of addresses with passwords", MASKED, lambda: ("://a:" * 200_000,), cpu_s=1.5),
+    Case("shared text", "names of secrets without values", MASKED, lambda: ("token " * 160_000,), cpu_s=1.5),
+    Case("shared text", "private keys without an end", MASKED, lambda: ("-----BEGIN PRIVATE KEY-----\n" * 35_000,), cpu_s=1.5),
     Case("prompt", "braces alone", VARIABLES, lambda: ("{{" * 50_000,)),
     Case("prompt", "spaces without an end", VARIABLES, lambda: ("{{" + " " * 100_000,)),
     Case("prompt", "20,000 variables", VARIABLES, lambda: ("".join(f"{{{{{number}}}}}" for number in range(20_000)),)),

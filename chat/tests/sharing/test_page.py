@@ -1,12 +1,16 @@
 """What opens below the address of a link."""
 
+import base64
+import json
 import uuid
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -16,6 +20,8 @@ from chat.sharing import links
 from chat.tests.builders import AConversation
 from chat.tests.sharing.conftest import KEPT, PLANTED, attach, share
 from limits.sharing import MAX_UNKNOWN_LINKS
+from tracing.models import Span
+from tracing.store import payloads
 
 pytestmark = pytest.mark.django_db
 
@@ -250,3 +256,65 @@ def test_a_conversation_that_is_deleted_and_restored_is_shown_again(
     assert stranger.get(live.path).status_code == 404
     Turn.objects.filter(pk=turn.pk).update(deleted=None)
     assert "Yes." in shown(stranger, live)
+
+
+def queries(client: Client, link: SharedLink) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        shown(client, link)
+    return len(captured)
+
+
+def test_a_page_takes_as_many_queries_however_long_it_is(stranger: Client, owner: User) -> None:
+    conversation = AConversation(owner)
+    link = share(conversation_with(conversation, 2).row, is_snapshot=False)
+    few = queries(stranger, link)
+    conversation_with(conversation, 20)
+    assert queries(stranger, link) == few <= 14
+
+
+def conversation_with(conversation: AConversation, turns: int) -> AConversation:
+    for _ in range(turns):
+        turn = conversation.turn("Look.")
+        (call,) = turn.round("", (("web_search", {"query": "quokka"}),))
+        turn.end_call(call, "Nothing.")
+        turn.round("Nothing is found.")
+    return conversation
+
+
+def test_an_error_does_not_tell_where_a_model_is_served(stranger: Client, owner: User) -> None:
+    conversation = AConversation(owner)
+    conversation.turn("?", status="failed", error="http://10.0.0.7:8000/v1 refused 10.0.0.7:8000.")
+    html = shown(stranger, share(conversation.row))
+    assert "10.0.0.7" not in html and "refused" in html
+
+
+def test_a_title_that_gives_something_away_is_replaced(
+    stranger: Client, conversation: AConversation
+) -> None:
+    html = shown(stranger, share(conversation.row, title=" Another  title "))
+    assert "<h1" in html and "Another title" in html and "Quokkas" not in html
+
+
+@pytest.mark.parametrize("is_snapshot", [True, False])
+def test_an_image_of_a_result_is_shown_below_the_token_only(
+    stranger: Client, conversation: AConversation, is_snapshot: bool
+) -> None:
+    call = Span.objects.get(kind="tool")
+    call.attributes["blocks"] = [
+        {"index": 0, "kind": "image", "media_type": "image/png", "size": 8, "name": "map"},
+        {"index": 1, "kind": "file", "media_type": "text/plain", "size": 8, "name": "keys"},
+    ]
+    call.save()
+    png = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
+    content: list[dict[str, Any]] = [{"type": "image", "data": png, "mimeType": "image/png"}]
+    content.append({"type": "resource", "resource": {"blob": png, "uri": "file:///keys"}})
+    payloads.store(call, "result", json.dumps({"content": content}).encode())
+    link = share(conversation.row, is_snapshot=is_snapshot)
+    url = reverse("shared:media", args=[link.token, call.public_id, 0])
+    assert url in shown(stranger, link)
+    assert stranger.get(url)["Content-Type"] == "image/png"
+    assert stranger.get(url[:-1] + "1").status_code == 404
+    hidden = share(conversation.row, hidden=frozenset({str(call.public_id)}))
+    url = reverse("shared:media", args=[hidden.token, call.public_id, 0])
+    assert stranger.get(url).status_code == 404
+    assert stranger.get(f"/results/{call.public_id}/0").status_code in (302, 404)
