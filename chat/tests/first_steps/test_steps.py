@@ -5,7 +5,9 @@ import re
 import pytest
 from django.conf import LazySettings
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from chat import setup
@@ -103,3 +105,13 @@ def test_who_dismisses_them_does_not_see_them_again(admin: User, client: Client)
     client.post(reverse("chat:dismiss_first_steps"))
     assert PersonalSettings.objects.get(user=admin).has_begun
     assert not re.search("first-steps", client.get("/").content.decode())
+
+
+def test_the_home_asks_the_database_nothing_more_for_them(admin: User, client: Client) -> None:
+    client.get("/")
+    with CaptureQueriesContext(connection) as with_steps:
+        client.get("/")
+    PersonalSettings.change(admin, has_begun=True)
+    with CaptureQueriesContext(connection) as without:
+        client.get("/")
+    assert len(with_steps) == len(without)
