@@ -254,6 +254,7 @@ globalThis.roundtripCatalogue = {
 "This message is no longer in the conversation.": "此消息已不在对话中。",
 "This message no longer exists.": "此消息已不存在。",
 "This page": "此页面",
+"This part of the page could not be loaded. Check the connection, or reload the page.": "页面的这部分无法加载。检查连接，或重新加载页面。",
 "This was not kept. Try again in a moment.": "未保存。稍后再试。",
 "This was not saved. Try again in a moment.": "未保存。稍后再试。",
 "Thought": "已思考",
