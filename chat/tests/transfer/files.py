@@ -113,6 +113,17 @@ def claude(**fields: Any) -> dict[str, Any]:
     }
 
 
+def open_webui_item(kind: str, text: str) -> dict[str, Any]:
+    """Reasoning, or a text, of an answer's `output`."""
+    content = [{"type": "output_text", "text": text}]
+    return {"type": kind, "id": "i", "status": "completed", "content": content}
+
+
+def open_webui_result(call: str, text: str, status: str = "completed") -> dict[str, Any]:
+    output = [{"type": "input_text", "text": text}]
+    return {"type": "function_call_output", "call_id": call, "output": output, "status": status}
+
+
 def open_webui(**fields: Any) -> dict[str, Any]:
     reasoning = (
         '<details type="reasoning" done="true" duration="3">\n'

@@ -103,6 +103,29 @@ def test_open_webui_keeps_both_answers_and_the_shown_one() -> None:
     assert [one.model for one in plan.turns] == [("", "llama"), ("", "qwen")]
 
 
+def test_open_webui_keeps_what_an_answer_did_in_order() -> None:
+    value = files.open_webui()
+    value["chat"]["history"]["currentId"] = "x2"
+    value["chat"]["history"]["messages"]["x2"]["output"] = [
+        files.open_webui_item("reasoning", "I ask for it."),
+        {"type": "function_call", "call_id": "c1", "name": "add", "arguments": '{"a":2}'},
+        {"type": "function_call", "call_id": "c2", "name": "add", "arguments": '{"a":3}'},
+        files.open_webui_result("c1", "4"),
+        files.open_webui_result("c2", "interrupted", status="incomplete"),
+        files.open_webui_item("message", "It is 4."),
+        {"type": "open_webui:code_interpreter", "code": "2 + 2"},
+    ]
+    plan = read_plan(value)
+    bodies = [one.body for one in plan.messages if one.turn == plan.turns[1].key]
+    assert [one["role"] for one in bodies] == ["user", "assistant", "tool", "tool", "assistant"]
+    assert bodies[1]["reasoning_content"] == "I ask for it."
+    assert calls(plan) == ['add {"a":2}', 'add {"a":3}']
+    assert [one.get("is_error", False) for one in bodies[2:4]] == [False, True]
+    assert bodies[4]["content"] == "It is 4."
+    assert plan.left_out["steps of other kinds"] == 1
+    assert plan.turns[1].columns["is_shown"]
+
+
 def test_librechat_keeps_reasoning_calls_and_branches() -> None:
     plan = read_plan(files.librechat())
     assert [one.body["role"] for one in plan.messages] == [

@@ -1,25 +1,35 @@
 """Open WebUI's export of chats: a list of rows whose `chat.history` has `messages` by id.
 
 A message has `parentId`, `role`, `content`, `timestamp`, and `model` if it is an answer;
-`history.currentId` ends the shown branch. Reasoning is a `<details type="reasoning">` in the text.
-Older rows have only the list `chat.messages`.
+`history.currentId` ends the shown branch. An answer has its reasoning, texts, calls and results in
+`output`, a list of items in the manner of the Responses API (as version 0.12.4 writes it); older
+ones have the text alone, with reasoning as `<details type="reasoning">`.
 """
 
 import html
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from chat.llm.messages import Message, assistant_message
+from chat.llm.messages import Message, ToolCall, assistant_message
 from chat.transfer.draft import Draft, Entry, moment, objects, quoted, text
 from chat.transfer.errors import BrokenConversation
-from chat.transfer.origins.content import key_of, parent_of, with_files
+from chat.transfer.origins.content import (
+    call_message,
+    key_of,
+    named_call,
+    parent_of,
+    result_message,
+    with_files,
+)
 
 PRODUCT = "open-webui"
 FILES = gettext_noop("attached files")
+STEPS = gettext_noop("steps of other kinds")
 _REASONING = re.compile(
     r'<details type="reasoning"[^>]*>\s*<summary>[^<]*</summary>(.*?)</details>\s*', re.DOTALL
 )
@@ -41,7 +51,11 @@ def read(value: dict[str, Any]) -> Draft:
     if not isinstance(messages, dict):
         raise BrokenConversation(_("“history.messages” is no object."))
     left_out: Counter[str] = Counter()
-    entries = [_entry(own_id, message, left_out) for own_id, message in messages.items()]
+    entries = [
+        entry
+        for own_id, message in messages.items()
+        for entry in _entries(own_id, message, left_out)
+    ]
     return Draft(
         PRODUCT,
         key_of(value, "id"),
@@ -54,15 +68,82 @@ def read(value: dict[str, Any]) -> Draft:
     )
 
 
-def _entry(own_id: str, message: Any, left_out: Counter[str]) -> Entry:
+def _entries(own_id: str, message: Any, left_out: Counter[str]) -> list[Entry]:
+    """The messages of one: an answer with calls is several, of which the last has its id."""
     if not isinstance(message, dict):
         raise BrokenConversation(_("The message %(id)s is no object.") % {"id": quoted(own_id)})
     parent = parent_of(message.get("parentId"))
     model = message.get("model")
-    created = moment(message.get("timestamp"))
-    body = _body(message, left_out)
     name = model if isinstance(model, str) else ""
-    return Entry(own_id, parent, body or {"role": "system"}, created, body is None, name)
+    created = moment(message.get("timestamp"))
+    bodies = _of_output(message, left_out) or [_body(message, left_out)]
+    entries: list[Entry] = []
+    for place, body in enumerate(bodies, 1):
+        key = own_id if place == len(bodies) else f"{own_id}/{place}"
+        hidden = body is None
+        entries.append(Entry(key, parent, body or {"role": "system"}, created, hidden, name))
+        parent = key
+    return entries
+
+
+def _of_output(message: dict[str, Any], left_out: Counter[str]) -> list[Message | None]:
+    """The messages in the items of an answer's `output`; none without it."""
+    if message.get("role") != "assistant" or not message.get("output"):
+        return []
+    reader = _Items(left_out)
+    for item in objects(message["output"], "output"):
+        reader.add(item)
+    return list(reader.messages())
+
+
+class _Items:
+    """Gathers items to messages: what the model wrote up to a result is one message."""
+
+    def __init__(self, left_out: Counter[str]) -> None:
+        self._left_out = left_out
+        self._messages: list[Message] = []
+        self._clear()
+
+    def add(self, item: dict[str, Any]) -> None:
+        kind = item.get("type")
+        if kind == "reasoning":
+            self._reasoning.append(self._text(item.get("content") or item.get("summary")))
+        elif kind == "message":
+            self._texts.append(self._text(item.get("content")))
+        elif kind == "function_call":
+            call_id = str(item.get("call_id") or item.get("id"))
+            self._calls.append(named_call(call_id, item.get("name"), item.get("arguments")))
+        elif kind == "function_call_output":
+            self._end()
+            failed = item.get("status") in ("failed", "incomplete")
+            result = self._text(item.get("output"))
+            self._messages.append(result_message(str(item.get("call_id")), result, is_error=failed))
+        else:
+            self._left_out[STEPS] += 1
+
+    def messages(self) -> Iterator[Message]:
+        self._end()
+        yield from self._messages
+
+    def _end(self) -> None:
+        """Ends the message that the model wrote."""
+        written = "\n\n".join(filter(None, self._texts))
+        reasoning = "\n\n".join(filter(None, self._reasoning))
+        if written or reasoning or self._calls:
+            self._messages.append(call_message(self._calls, written, reasoning))
+        self._clear()
+
+    def _clear(self) -> None:
+        self._texts: list[str] = []
+        self._reasoning: list[str] = []
+        self._calls: list[ToolCall] = []
+
+    def _text(self, parts: Any) -> str:
+        if isinstance(parts, str) or parts is None:
+            return parts or ""
+        read = objects(parts, "content")
+        self._left_out[FILES] += sum("text" not in part for part in read)
+        return "\n".join(text(part.get("text"), "text") for part in read if "text" in part)
 
 
 def _body(message: dict[str, Any], left_out: Counter[str]) -> Message | None:
