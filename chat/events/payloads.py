@@ -24,7 +24,7 @@ def turn_state(turn: Turn) -> dict[str, Any]:
         "waits": turn.is_in_line,
         "epoch": turn.epoch,
         "message": str(turn.question.public_id) if turn.question else None,
-        "author": turn.author.get_username() if turn.author else None,
+        "author": turn.author_username,
         "retry_of": str(turn.retry_of.public_id) if turn.retry_of else None,
         "comparison": str(turn.comparison) if turn.is_compared else None,
         "model": str(turn.model) if turn.model else None,

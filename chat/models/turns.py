@@ -182,6 +182,7 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
             )
             .defer(*_unread_by_steps())
             .annotate(is_compacted=Exists(compactions), has_notes=Exists(notes))
+            .annotate(author_name=F("author__username"))
             .filter(pk=turn)
         )
 
@@ -474,6 +475,15 @@ class Turn(models.Model):
     def counted_user_id(self) -> int:
         """Whose turn it is where people take turns: the author's, else the owner's."""
         return self.author_id or self.user_id
+
+    @property
+    def author_username(self) -> str | None:
+        """Of who wrote it; None for the owner, or a former member. No query for a turn that was
+        read with `author_name`, as by `with_names`."""
+        if self.author_id is None:
+            return None
+        known: str | None = self.__dict__.get("author_name")
+        return known or (self.author.get_username() if self.author else None)
 
     @property
     def has_personal_texts(self) -> bool:
