@@ -93,6 +93,7 @@ class SharedLink(models.Model):
     with_reasoning = models.BooleanField(default=False)
     with_attachments = models.BooleanField(default=False)
     with_traces = models.BooleanField(default=False)
+    with_subagents = models.BooleanField(default=False)
     with_name = models.BooleanField(default=False)
     # Keys of what is hidden (`chat.sharing.document`).
     redactions = JSONTextField(default=list, blank=True)

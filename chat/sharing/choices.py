@@ -15,7 +15,10 @@ from db.public_ids import parse_public_id
 from limits.sharing import MAX_REDACTIONS
 
 # Of the form, and columns of a link.
-PARTS = ("with_results", "with_reasoning", "with_attachments", "with_traces", "with_name")
+PARTS = (
+    *("with_results", "with_reasoning", "with_attachments", "with_traces"),
+    *("with_subagents", "with_name"),
+)
 _DEFAULT_PARTS = ("with_results", "with_attachments")
 # What a trace has too.
 _IN_TRACES = frozenset({"with_results", "with_reasoning", "with_attachments"})

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NotRequired, TypedDict
 
+from django.db.models import QuerySet
+
 from chat.attachments.references import references
 from chat.engine.tool_calls.results import edit_note
 from chat.llm.messages import text_of
@@ -103,6 +105,8 @@ class SharedCall(TypedDict):
     result: str | None
     blocks: list[SharedBlock]
     has_subagent: bool
+    # What the subagent did that the call began, if that is shared.
+    nested: "NotRequired[list[SharedTurn]]"
     is_hidden: bool
     is_left_out: bool
 
@@ -158,17 +162,21 @@ class _Rows:
     results: dict[tuple[int, str], str] = field(default_factory=dict)
     sources: dict[tuple[int, str], Any] = field(default_factory=dict)
     calls: dict[str, dict[int, Span]] = field(default_factory=lambda: defaultdict(dict))
+    # Turns of subagents, by the primary keys of the calls that began them.
+    nested: dict[int, list[Turn]] = field(default_factory=lambda: defaultdict(list))
 
 
 def document(
     link: SharedLink, masking: Masking, keys: Sequence[int], place: slice = slice(None)
 ) -> SharedDocument:
     """Of the turns at a place among these (primary keys, in order), as the columns of a link say.
-    Without traces. Four queries at most."""
-    related = ("question", "model__provider", "trace")
-    wanted = Turn.objects.filter(pk__in=keys[place], deleted=None)
-    turns = list(wanted.select_related(*related).order_by("pk"))
-    maker = _Maker(link, masking, _rows([turn.pk for turn in turns]))
+    Without traces. Three queries, and three more for each level of subagents."""
+    turns = list(_turns().filter(pk__in=keys[place]))
+    rows = _Rows()
+    calls = _read(rows, [turn.pk for turn in turns])
+    if link.with_subagents:
+        _read_nested(rows, calls)
+    maker = _Maker(link, masking, rows)
     return {
         "title": masking.text(link.title),
         "by": link.owner.get_username() if link.with_name else "",
@@ -179,23 +187,41 @@ def document(
     }
 
 
-def _rows(keys: Sequence[int]) -> _Rows:
-    rows = _Rows()
-    messages = Message.objects.filter(turn__in=keys).select_related("span__parent").order_by("id")
-    for message in messages.select_related("asked_turn"):
-        turn = message.turn_id or 0
-        if message.role == Message.Role.ASSISTANT:
-            rows.answers[turn].append(message)
-        elif message.role == Message.Role.USER and not hasattr(message, "asked_turn"):
-            rows.put_in[turn].append(message)
-        elif message.role == Message.Role.TOOL:
-            call_id = str(message.body.get("tool_call_id"))
-            rows.results[turn, call_id] = text_of(message.body.get("content"))
-            rows.sources[turn, call_id] = message.body.get("sources") or ()
-    spans = Span.objects.filter(trace__turn__in=keys, kind=Span.Kind.TOOL)
-    for span in spans.order_by("id"):
+def _turns() -> QuerySet[Turn]:
+    related = ("question", "model__provider", "trace", "conversation")
+    return Turn.objects.filter(deleted=None).select_related(*related).order_by("pk")
+
+
+def _read(rows: _Rows, keys: Sequence[int]) -> list[Span]:
+    """Adds the rows of turns; their tool calls."""
+    messages = Message.objects.filter(turn__in=keys).select_related("span__parent", "asked_turn")
+    for message in messages.order_by("id"):
+        _add(rows, message)
+    calls = list(Span.objects.filter(trace__turn__in=keys, kind=Span.Kind.TOOL).order_by("id"))
+    for span in calls:
         rows.calls[str(call_attributes(span).get("message"))][span.number] = span
-    return rows
+    return calls
+
+
+def _add(rows: _Rows, message: Message) -> None:
+    turn = message.turn_id or 0
+    if message.role == Message.Role.ASSISTANT:
+        rows.answers[turn].append(message)
+    elif message.role == Message.Role.USER and not hasattr(message, "asked_turn"):
+        rows.put_in[turn].append(message)
+    elif message.role == Message.Role.TOOL:
+        call_id = str(message.body.get("tool_call_id"))
+        rows.results[turn, call_id] = text_of(message.body.get("content"))
+        rows.sources[turn, call_id] = message.body.get("sources") or ()
+
+
+def _read_nested(rows: _Rows, calls: Sequence[Span]) -> None:
+    """Adds what subagents did, and those that they began."""
+    while begun := [span.pk for span in calls if "subagent" in call_attributes(span)]:
+        turns = list(_turns().filter(conversation__parent_call__in=begun))
+        for turn in turns:
+            rows.nested[turn.conversation.parent_call_id or 0].append(turn)
+        calls = _read(rows, [turn.pk for turn in turns])
 
 
 class _Maker:
@@ -208,7 +234,8 @@ class _Maker:
     def turn(self, turn: Turn) -> SharedTurn:
         answers = self._rows.answers[turn.pk]
         put_in = _before(answers, self._rows.put_in[turn.pk])
-        has_question = turn.question is not None and not turn.continues
+        is_nested = turn.conversation.parent_call_id is not None
+        has_question = turn.question is not None and not turn.continues and not is_nested
         return {
             "question": self._message(turn.question) if has_question and turn.question else None,
             "continues": turn.continues,
@@ -300,9 +327,13 @@ class _Maker:
             "blocks": list(_blocks(attributes.get("blocks"), self._masking)) if is_shown else [],
             "sources": list(self._sources(message, call)) if is_shown else [],
             "has_subagent": "subagent" in attributes,
+            "nested": [self.turn(one) for one in self._nested(span)] if is_shown else [],
             "is_hidden": is_hidden,
             "is_left_out": not self._link.with_results,
         }
+
+    def _nested(self, span: Span | None) -> list[Turn]:
+        return self._rows.nested.get(span.pk, []) if span else []
 
     def _result(self, message: Message, call: Mapping[str, Any], span: Span | None) -> str | None:
         result = self._rows.results.get((message.turn_id or 0, str(call.get("id"))))
@@ -375,7 +406,9 @@ def _keys(turn: SharedTurn) -> Iterator[str]:
     for one in turn["rounds"]:
         messages += one["put_in"]
         yield one["key"]
-        yield from (call["key"] for call in one["calls"])
+        for call in one["calls"]:
+            yield call["key"]
+            yield from (key for nested in call.get("nested", []) for key in _keys(nested))
     for message in messages:
         yield message["key"]
         yield from (attachment["key"] for attachment in message["attachments"])

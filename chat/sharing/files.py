@@ -10,7 +10,13 @@ from django.utils.translation import gettext as _
 from chat.attachments.sniffing import TEXT
 from chat.errors import Rejected
 from chat.models import Attachment, SharedFile, SharedLink
-from chat.sharing.document import SharedAttachment, SharedCall, SharedDocument, SharedMessage
+from chat.sharing.document import (
+    SharedAttachment,
+    SharedCall,
+    SharedDocument,
+    SharedMessage,
+    SharedTurn,
+)
 from chat.sharing.secret_texts import Masking
 from db.public_ids import parse_public_id
 from limits.sharing import MAX_SNAPSHOT_FILE_BYTES
@@ -53,8 +59,15 @@ def _messages(shared: SharedDocument) -> Iterator[SharedMessage]:
 
 def calls_of(shared: SharedDocument) -> Iterator[SharedCall]:
     for turn in shared["turns"]:
-        for one in turn["rounds"]:
-            yield from one["calls"]
+        yield from _calls(turn)
+
+
+def _calls(turn: SharedTurn) -> Iterator[SharedCall]:
+    for one in turn["rounds"]:
+        for call in one["calls"]:
+            yield call
+            for nested in call.get("nested", []):
+                yield from _calls(nested)
 
 
 def read_attachment(one: SharedAttachment, link: SharedLink, masking: Masking) -> Kept | None:
@@ -81,7 +94,7 @@ def read_block(call: SharedCall, index: int, link: SharedLink) -> Kept | None:
     stored = Payload.objects.filter(
         span__public_id=key,
         span__kind=Span.Kind.TOOL,
-        span__trace__turn__conversation=link.conversation_id,
+        span__trace__archive__owner=link.owner_id,
         stage=Payload.Stage.RESULT,
     )
     payload = stored.select_related("span__trace").first()

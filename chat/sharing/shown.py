@@ -55,6 +55,8 @@ class CallView:
     outcome: str
     arguments: Value
     result: Value | None
+    # The turns of its subagent.
+    nested: "Sequence[TurnView]"
 
 
 @dataclass(frozen=True)
@@ -177,6 +179,7 @@ def _call(call: SharedCall) -> CallView:
         outcome=outcome(result, call["is_error"]),
         arguments=replace(values.value(arguments), note=""),
         result=replace(values.value(result), note="") if result is not None else None,
+        nested=[_turn(0, one) for one in call.get("nested", [])],
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from chat.llm.messages import text_of
 from chat.models import SharedLink, Turn
 from chat.sharing.document import (
+    SharedCall,
     SharedDocument,
     SharedRound,
     SharedStage,
@@ -143,8 +144,12 @@ def _hides_message(message: Any) -> bool:
 
 
 def _hides_round(one: SharedRound) -> bool:
-    hidden = one["is_hidden"] or any(call["is_hidden"] for call in one["calls"])
+    hidden = one["is_hidden"] or any(map(_hides_call, one["calls"]))
     return hidden or any(map(_hides_message, one["put_in"]))
+
+
+def _hides_call(call: SharedCall) -> bool:
+    return call["is_hidden"] or any(map(hides, call.get("nested", [])))
 
 
 def _rounds(turn: Turn, entry: SharedTurn, texts: Texts, reason: str) -> Iterator[SharedTraceRound]:

@@ -64,7 +64,7 @@ def test_a_conversation_is_previewed_shared_read_and_revoked(
 ) -> None:
     page.goto(seeded["path"])
     page.get_by_label("This conversation", exact=True).click()
-    page.get_by_role("link", name="Share", exact=True).click()
+    page.get_by_role("link", name="Share a link").click()
     preview = page.locator("[data-share-preview]")
     expect(preview.get_by_text("secrets on this page are masked")).to_be_visible()
     shot(page, "preview")
@@ -106,7 +106,7 @@ def test_the_link_in_the_palette_leads_to_a_conversation_that_has_just_begun(
     chat.ask(questions()[0])
     chat.ended(1)
     page.keyboard.press("Control+K")
-    page.get_by_role("combobox", name="Search commands").fill("Share")
+    page.get_by_role("combobox", name="Search commands").fill("Share a link")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Share", exact=True)).to_be_visible()
     page.get_by_label("Traces", exact=True).check()

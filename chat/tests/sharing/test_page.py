@@ -18,7 +18,7 @@ from chat.commands import conversations
 from chat.models import Conversation, Message, Provider, SharedLink, Turn
 from chat.sharing import links
 from chat.tests.builders import AConversation
-from chat.tests.sharing.conftest import KEPT, PLANTED, attach, share
+from chat.tests.sharing.conftest import ALL, KEPT, PLANTED, attach, share
 from limits.sharing import MAX_UNKNOWN_LINKS
 from tracing.models import Span
 from tracing.store import payloads
@@ -318,3 +318,35 @@ def test_an_image_of_a_result_is_shown_below_the_token_only(
     url = reverse("shared:media", args=[hidden.token, call.public_id, 0])
     assert stranger.get(url).status_code == 404
     assert stranger.get(f"/results/{call.public_id}/0").status_code in (302, 404)
+
+
+def delegated(owner: User) -> AConversation:
+    """A call whose subagent has read a file; its question is the task that the model wrote."""
+    conversation = AConversation(owner)
+    turn = conversation.turn("Find it.")
+    (task,) = turn.round("", (("task", {"description": "Look"}),))
+    nested = AConversation(owner, parent_call=task)
+    task.attributes["subagent"] = str(nested.row.public_id)
+    task.save()
+    inner = nested.turn("Look into the file.")
+    (read,) = inner.round("I open it.", (("read_file", {"path": "a"}),))
+    inner.end_call(read, f"Inside is {PLANTED}")
+    turn.end_call(task, "Found.")
+    turn.round("It is found.")
+    return conversation
+
+
+@pytest.mark.parametrize("is_snapshot", [True, False])
+def test_what_a_subagent_did_is_shared_only_if_chosen(
+    stranger: Client, owner: User, is_snapshot: bool
+) -> None:
+    row = delegated(owner).row
+    without = ALL - {"with_subagents"}
+    html = shown(stranger, share(row, is_snapshot=is_snapshot, parts=without))
+    assert "Found." in html and "I open it." not in html and "is not shared" in html
+    html = shown(stranger, share(row, is_snapshot=is_snapshot, parts=ALL))
+    assert "I open it." in html and "Inside is [redacted" in html and PLANTED not in html
+    call = Span.objects.get(name="read_file")
+    hidden = frozenset({str(call.public_id)})
+    html = shown(stranger, share(row, is_snapshot=is_snapshot, parts=ALL, hidden=hidden))
+    assert "I open it." in html and "Inside is" not in html

@@ -1,5 +1,5 @@
-// The entries of a conversation's menu that share and export it: their addresses name the conversation that
-// the page shows now, which may have just begun.
+// The entries of a conversation's menu that share and export it: their addresses name the
+// conversation that the page shows now, which may have just begun.
 
 const ID = "00000000-0000-0000-0000-000000000000";
 
