@@ -1,9 +1,9 @@
 """The bytes that a user stores, their limit (`USER_STORAGE_BYTES`), and the free space of the disk
 (`disk_free_bytes` of `SANDBOX_LIMITS`).
 
-Files in workspaces, attachments, snapshots of shared links, messages, texts of assistants and
-playgrounds, and skills and cassettes that the user uploaded for everybody count. Traces do not,
-because the operator limits their age; a user's own servers are limited by number
+Files in workspaces and of projects, attachments, snapshots of shared links, messages, texts of
+assistants and playgrounds, and skills and cassettes that the user uploaded for everybody count.
+Traces do not, because the operator limits their age; a user's own servers are limited by number
 (`limits.tools.MAX_OWN_SERVERS`).
 """
 
@@ -30,6 +30,8 @@ from chat.models import (
     Playground,
     PlaygroundRun,
     Preset,
+    Project,
+    ProjectFile,
     PromptTemplate,
     SharedLink,
     Skill,
@@ -66,12 +68,14 @@ class Usage:
     messages: int
     texts: int
     uploads: int
+    projects: int
     at: float
     messages_at: float
 
     @property
     def total(self) -> int:
-        return self.files + self.attachments + self.messages + self.texts + self.uploads
+        kept = self.files + self.attachments + self.messages + self.texts
+        return kept + self.uploads + self.projects
 
     @property
     def sentence(self) -> str:
@@ -80,7 +84,8 @@ class Usage:
             "You keep %(total)s; the limit is %(user_storage_bytes)s. Files of "
             "conversations have %(files)s, attachments %(attachments)s, messages "
             "%(messages)s, assistants and playgrounds %(texts)s, uploaded skills and "
-            "cassettes %(uploads)s. Delete what you no longer need, and try again."
+            "cassettes %(uploads)s, projects %(projects)s. Delete what you no longer need, and try "
+            "again."
         ) % {
             "total": size(self.total),
             "user_storage_bytes": size(settings.USER_STORAGE_BYTES),
@@ -89,6 +94,7 @@ class Usage:
             "messages": size(self.messages),
             "texts": size(self.texts),
             "uploads": size(self.uploads),
+            "projects": size(self.projects),
         }
 
 
@@ -111,10 +117,11 @@ def usage(user_id: int, within_s: float = 0.0) -> Usage:
     attached = _sum(Attachment.objects.filter(owner=user_id), "size")
     attached += _sum(SharedLink.objects.filter(owner=user_id), "size")
     files = _sum(Conversation.objects.filter(owner=user_id), "workspace_bytes")
-    texts, uploads = _texts(user_id), _uploads(user_id)
+    texts, uploads, projects = _texts(user_id), _uploads(user_id), _projects(user_id)
     if len(_cache) >= MAX_KNOWN_USAGES:
         _cache.clear()
-    _cache[user_id] = current = Usage(files, attached, messages, texts, uploads, now, messages_at)
+    current = Usage(files, attached, messages, texts, uploads, projects, now, messages_at)
+    _cache[user_id] = current
     return current
 
 
@@ -222,6 +229,12 @@ def _uploads(user_id: int) -> int:
     """Bytes of the files that this user uploaded for everybody."""
     skills = _sum(Skill.objects.filter(uploader=user_id), "size")
     return skills + _sum(CassetteFile.objects.filter(uploader=user_id), "size")
+
+
+def _projects(user_id: int) -> int:
+    """Bytes of the files of this user's projects, and characters of their instructions."""
+    instructions = _sum(Project.objects.filter(owner=user_id), Length("instructions"))
+    return instructions + _sum(ProjectFile.objects.filter(project__owner=user_id), "size")
 
 
 def _sum(rows: QuerySet[Any], column: str | Length) -> int:

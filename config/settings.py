@@ -198,6 +198,8 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 WORKSPACES = HOME / "workspaces"
+# Copies of the files of projects, which workspaces see (`chat.project_folders`).
+PROJECT_FOLDERS = HOME / "projects"
 # Whether models give conversations titles; "0": a title is the beginning of the first message.
 TITLES = os.environ.get("TITLES") != "0"
 # Maximum bytes of a file uploaded into a workspace; `SANDBOX_LIMITS` bounds the whole workspace.

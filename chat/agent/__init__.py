@@ -20,6 +20,9 @@ compaction     summaries, placeholders and transcripts, as pure functions
 fitting        cutting messages until a request fits, as pure functions
 alternation    user and assistant messages in turns
 estimating     estimated tokens of a request
+own_settings   instructions and parameters of people, projects and conversations
+project_text   what requests say of the project
+
 windows        the context window of a model, and its source
 share          the share of the window that is used
 

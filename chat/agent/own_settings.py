@@ -1,9 +1,13 @@
-"""What a person has set: custom instructions for all conversations, and instructions and parameters
-of one, within what the model takes and its admin allows."""
+"""What a person has set: custom instructions for all conversations, those of a project, and
+instructions and parameters of one conversation, within what the model takes and its admin allows.
 
+Requests say them in this order, from what is common to what is particular: of the person, of the
+project, of the conversation. Where two of them differ, models follow the later one."""
+
+from collections.abc import Collection
 from typing import Any
 
-from chat.agent import memory
+from chat.agent import memory, project_text
 from chat.llm.parameters import taken
 from chat.models import Conversation, LanguageModel, PersonalSettings, Turn
 
@@ -11,15 +15,17 @@ OF_PERSON = "Custom instructions of the user:"
 OF_CONVERSATION = "Instructions for this conversation:"
 
 
-def prompt_texts(turn: Turn) -> dict[str, str]:
+def prompt_texts(turn: Turn, tools: Collection[str] = ()) -> dict[str, str]:
     """What the turn's requests say after the system prompt, by key (`chat.agent.system_prompt`). A
-    query only for a person who has switched memory on. A subagent knows what it is given; where
+    query only for a person who has switched memory on, and for a conversation in a project, whose
+    files are named if one of these tools reads them. A subagent knows what it is given; where
     others write, nothing personal is said (docs/decisions/shared-conversations.md)."""
     if turn.conversation.parent_call_id is not None:
         return {}
     personal = PersonalSettings.of(turn.user).instructions if turn.has_personal_texts else ""
     return {
         "custom_instructions": _headed(OF_PERSON, personal),
+        "project": project_text.prompt_text(turn, tools),
         "instructions": _headed(OF_CONVERSATION, turn.conversation.instructions),
         "memory": memory.prompt_text(turn.user) if memory.is_on(turn) else "",
     }

@@ -42,6 +42,11 @@ class ToolChoice:
         return ToolChoice([*self.tools, tool], self.available + 1)
 
     @property
+    def names(self) -> set[str]:
+        """The names of the tools that are sent."""
+        return {tool.name for tool in self.tools}
+
+    @property
     def left_out(self) -> int:
         return self.available - len(self.tools)
 

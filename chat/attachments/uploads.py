@@ -3,6 +3,7 @@
 import re
 import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from django.conf import settings
@@ -12,7 +13,7 @@ from django.utils.translation import gettext
 
 from chat import storage
 from chat.attachments import documents
-from chat.attachments.sniffing import TEXT, sniff
+from chat.attachments.sniffing import TEXT, Sniffed, sniff
 from chat.errors import Rejected
 from chat.models import Attachment, LanguageModel, Message
 from db.fields import storable
@@ -23,6 +24,15 @@ from tracing.formatting.figures import size
 
 GONE = later("An attachment no longer exists. Remove it, attach it again, and send.")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]+")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is kept of a file: an image, or a text; that of a document, with a note on it."""
+
+    sniffed: Sniffed
+    document: documents.Kind | None = None
+    note: str = ""
 
 
 def upload(user: User, name: str, content: bytes) -> Attachment:
@@ -42,8 +52,8 @@ def upload_file(user: User, name: str, content: bytes) -> tuple[Attachment, str]
             )
             % {"most": MAX_UNSENT_ATTACHMENTS}
         )
-    content, note = _kept(content)
-    sniffed = sniff(content)
+    kept = read(content)
+    sniffed = kept.sniffed
     storage.check_upload(user.pk, len(sniffed.content))
     attachment = Attachment.objects.create(
         owner=user,
@@ -53,16 +63,16 @@ def upload_file(user: User, name: str, content: bytes) -> tuple[Attachment, str]
         content=sniffed.content,
     )
     storage.grew(user.pk, attachments=attachment.size)
-    return attachment, note
+    return attachment, kept.note
 
 
-def _kept(content: bytes) -> tuple[bytes, str]:
-    """What is kept of a file, with a note on it: of a document its text."""
+def read(content: bytes) -> Kept:
+    """What is kept of a file. Raises `Rejected`."""
     kind = documents.kind_of(content)
     if kind is None:
-        return content, ""
+        return Kept(sniff(content))
     document = documents.read(kind, content)
-    return document.text.encode(errors="replace"), document.note
+    return Kept(sniff(document.text.encode(errors="replace")), kind, document.note)
 
 
 def max_bytes() -> int:

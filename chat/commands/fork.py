@@ -169,6 +169,7 @@ def _new(user: User, turn: Turn, trace: Trace, number: int | None) -> Conversati
         limits=source.limits,
         instructions=source.instructions if source.owner_id == user.pk else "",
         parameters=source.parameters,
+        project_id=source.project_id if source.owner_id == user.pk else None,
         forked_from=trace,
         forked_round=number,
     )

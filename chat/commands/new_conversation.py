@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from chat.commands.answerers import model_of_preset
-from chat.models import Conversation, LanguageModel, Message, Preset
+from chat.models import Conversation, LanguageModel, Message, Preset, Project
 from chat.offering import Choice
 from limits.chat import MAX_FIRST_TITLE
 from tracing.models import Archive
@@ -15,12 +15,14 @@ from tracing.models import Archive
 
 @dataclass(frozen=True)
 class NewConversation:
-    """The settings of a new conversation; None for those of its model's preset."""
+    """The settings of a new conversation; None for those of its model's preset. In a project that
+    has an assistant, this is the one without a preset."""
 
     preset: Preset | None = None
     tools: Choice | None = None
     skills: list[str] | None = None
     is_temporary: bool = False
+    project: Project | None = None
 
     @property
     def model_id(self) -> uuid.UUID | None:
@@ -39,6 +41,7 @@ def begin_conversation(
         model=model,
         title=title_of(name),
         preset=settings.preset,
+        project=settings.project,
         tools=settings.tools,
         skills=settings.skills,
         is_temporary=settings.is_temporary,

@@ -31,7 +31,7 @@ from chat.commands.new_conversation import NewConversation, begin_conversation
 from chat.commands.positions import Position
 from chat.doorbell import TurnRing
 from chat.errors import Rejected
-from chat.models import Attachment, Conversation, LanguageModel, Turn
+from chat.models import Attachment, Conversation, LanguageModel, Project, Turn
 from chat.offering import Choice
 from db.threads import after_commit
 from languages.later import later
@@ -55,14 +55,15 @@ class NewMessage:
     """A message that a person sends, parsed.
 
     `key` is the client's, unique among the user's messages. Without a conversation the message
-    begins one, with the named preset, else its model's; `tools` and `skills` replace those of the
-    preset. Attachments are the user's uploads, or those of an earlier message, which are copied.
-    `again` is the message that is sent once more: if its turn failed or was stopped and nothing
-    follows it, the new turn replaces it. `alternative` says which branch the message begins, or
-    which answer is gone on with: what is asked again has the text of its question, and the preset
-    becomes the conversation's. `zone` is the person's time zone. A `temporary` one begins a
-    conversation that is erased when it is left (`chat.commands.temporary`). A note goes into the
-    running turn, if one runs. Those that are `compared` answer side by side, at the same time.
+    begins one, in the project, if one is named, with the named preset, else the project's, else its
+    model's; `tools` and `skills` replace those of the preset. Attachments are the user's uploads,
+    or those of an earlier message, which are copied. `again` is the message that is sent once more:
+    if its turn failed or was stopped and nothing follows it, the new turn replaces it.
+    `alternative` says which branch the message begins, or which answer is gone on with: what is
+    asked again has the text of its question, and the preset becomes the conversation's. `zone` is
+    the person's time zone. A `temporary` one begins a conversation that is erased when it is left
+    (`chat.commands.temporary`). A note goes into the running turn, if one runs.
+    Those that are `compared` answer side by side, at the same time.
     """
 
     key: str
@@ -79,6 +80,7 @@ class NewMessage:
     temporary: bool = False
     is_note: bool = False
     compared: Sequence[Compared] = ()
+    project_id: uuid.UUID | None = None
 
 
 def send_message(user: User, message: NewMessage) -> Turn:
@@ -87,8 +89,7 @@ def send_message(user: User, message: NewMessage) -> Turn:
     try:
         new = None
         if message.conversation_id is None:
-            preset = usable_preset(user, message.preset_id)
-            new = NewConversation(preset, message.tools, message.skills, message.temporary)
+            new = _new_conversation(user, message)
         return _send(user, message, new)
     except (Rejected, IntegrityError):
         # It may have been sent before, and its model deleted since.
@@ -96,6 +97,14 @@ def send_message(user: User, message: NewMessage) -> Turn:
         if existing is None:
             raise
         return existing
+
+
+def _new_conversation(user: User, message: NewMessage) -> NewConversation:
+    preset = usable_preset(user, message.preset_id)
+    project = _project(user, message, message.project_id) if message.project_id else None
+    if preset is None and project is not None:
+        preset = project.preset_for(user)
+    return NewConversation(preset, message.tools, message.skills, message.temporary, project)
 
 
 def _send(user: User, message: NewMessage, new: NewConversation | None) -> Turn:
@@ -185,6 +194,20 @@ def _check(message: NewMessage) -> None:
             gettext("The message has %(count)s characters; the limit is %(most)s. Shorten it.")
             % {"count": f"{len(text):,}", "most": f"{MAX_MESSAGE:,}"}
         )
+
+
+def _project(user: User, message: NewMessage, public_id: uuid.UUID) -> Project:
+    if message.temporary:
+        raise Rejected(
+            gettext("A temporary conversation cannot be in a project. Choose one of the two.")
+        )
+    own = Project.objects.for_user(user).select_related("preset")
+    project = own.filter(public_id=public_id).first()
+    if project is None:
+        raise Rejected(
+            gettext("This project no longer exists. Send again to send the message without it.")
+        )
+    return project
 
 
 def _conversation(user: User, conversation_id: uuid.UUID | None) -> Conversation | None:

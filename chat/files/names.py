@@ -36,25 +36,26 @@ def path_of(request: HttpRequest) -> str:
     return next(iter(values(request, "path")), "")
 
 
-def clean(name: str) -> str:
-    """A file name from a browser's path. Raises `Rejected`."""
+def clean(name: str, spare: int = 0) -> str:
+    """A file name from a browser's path, `spare` bytes shorter than a file system takes. Raises
+    `Rejected`."""
     text = name.encode(errors="replace").decode().replace("\\", "/").rpartition("/")[2]
     name = _CONTROLS.sub(" ", text).strip()
     if name in ("", ".", ".."):
         raise Rejected(gettext("The file has no name. Give it one, and upload it again."))
-    return _fitting(name, "")
+    return _fitting(name, "", spare)
 
 
-def others(name: str) -> Iterator[str]:
+def others(name: str, spare: int = 0) -> Iterator[str]:
     """Alternative names for a file whose name is taken: `report (2).csv`, `report (3).csv`, …"""
     for number in range(2, 1_000):
-        yield _fitting(name, f" ({number})")
+        yield _fitting(name, f" ({number})", spare)
 
 
-def _fitting(name: str, mark: str) -> str:
+def _fitting(name: str, mark: str, spare: int = 0) -> str:
     """The name with `mark` before the extension, truncated to what a file system takes."""
     ending = PurePosixPath(name).suffix
     ending = ending if len(ending.encode()) <= 20 else ""
-    room = MAX_FILE_NAME_BYTES - len(f"{mark}{ending}".encode())
+    room = MAX_FILE_NAME_BYTES - spare - len(f"{mark}{ending}".encode())
     stem = name.removesuffix(ending) if ending else name
     return stem.encode()[:room].decode(errors="ignore") + mark + ending

@@ -43,6 +43,7 @@ def new_message(frame: dict[str, Any], zone: str) -> NewMessage:
         temporary=frame.get("temporary") is True,
         is_note=frame.get("note") is True,
         compared=_compared(frame),
+        project_id=_project_id(frame.get("project")),
     )
 
 
@@ -102,6 +103,13 @@ def _preset_id(value: object) -> UUID | None:
         raise Rejected(
             gettext("This assistant no longer exists. Choose another one and send again.")
         )
+    return public_id
+
+
+def _project_id(value: object) -> UUID | None:
+    public_id = parse_public_id(value) if value is not None else None
+    if value is not None and public_id is None:
+        raise Rejected(gettext("This project no longer exists. Choose another one and send again."))
     return public_id
 
 

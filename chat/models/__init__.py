@@ -24,7 +24,13 @@ from chat.models.playground import (
     PlaygroundQuerySet,
     PlaygroundRun,
 )
-from chat.models.projects import Project, ProjectFile, ProjectFileQuerySet, ProjectQuerySet
+from chat.models.projects import (
+    Project,
+    ProjectFile,
+    ProjectFileQuerySet,
+    ProjectQuerySet,
+    name_in_workspace,
+)
 from chat.models.prompts import PromptTemplate, PromptTemplateQuerySet
 from chat.models.providers import (
     CassetteFile,
@@ -88,6 +94,7 @@ __all__ = [
     "Turn",
     "TurnQuerySet",
     "UnindexedText",
+    "name_in_workspace",
     "of_owner_or_author",
     "own_or_shared",
 ]

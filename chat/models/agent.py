@@ -77,6 +77,10 @@ class Preset(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def is_offered_to(self, user: AnyUser) -> bool:
+        """Whether `for_user` has it."""
+        return self.published if self.owner_id is None else self.owner_id == user.pk
+
 
 class Shipped(models.Model):
     """The name of a preset that this deployment got once. It is not created again after people have

@@ -1,6 +1,7 @@
 """Projects: conversations that belong together, with instructions and files of their own."""
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -10,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from chat.models.agent import Preset
+from db import prepared
 from db.fields import LabelField, SentenceField
 from db.prepared import PreparedQuerySet
 from db.users import AnyUser
@@ -25,16 +27,28 @@ class ProjectQuerySet(PreparedQuerySet["Project"]):
         """Those that are not archived, by name."""
         return self.for_user(user).filter(archived=None).order_by("name", "id")
 
+    @prepared.first
+    def files_state(self, project: int) -> "models.QuerySet[Project, Any]":
+        """Public id, and revision of the files."""
+        return self.filter(pk=project).values_list("public_id", "files_revision")
+
+    @prepared.rows
+    def said_in_requests(self, project: int) -> "models.QuerySet[Project, Any]":
+        """Name and instructions, once for each file, with the name of the file and what document it
+        is; with None, None for no file."""
+        rows = self.filter(pk=project).order_by("files__name")
+        return rows.values_list("name", "instructions", "files__name", "files__document")
+
 
 class Project(models.Model):
     """A folder of conversations (`Conversation.project`).
 
     Each request of a conversation in it says its `instructions` (`chat.agent.own_settings`), a new
     conversation begins with its `preset`, and the tools of the workspace see its files below
-    `project/`, read-only (`chat.projects.folders`).
+    `project/`, read-only (`chat.project_folders`).
 
-    `revision` counts the changes of name, colour, assistant and instructions; a change is made by
-    compare-and-set of the revision that its form had read. `files_revision` counts those of files.
+    `revision` counts the changes of the instructions, which are made by compare-and-set of the
+    revision that a form had read. `files_revision` counts the changes of files.
     """
 
     class Colour(models.TextChoices):
@@ -83,6 +97,10 @@ class Project(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("projects:project", args=[self.public_id])
+
+    def preset_for(self, user: AnyUser) -> Preset | None:
+        """The assistant of new conversations, if this user may still choose it."""
+        return self.preset if self.preset and self.preset.is_offered_to(user) else None
 
 
 class ProjectFileQuerySet(models.QuerySet["ProjectFile"]):
@@ -135,5 +153,9 @@ class ProjectFile(models.Model):
 
     @property
     def workspace_name(self) -> str:
-        """Its name in the workspace: what is the text of a document says so."""
-        return f"{self.name}.txt" if self.document else self.name
+        return name_in_workspace(self.name, self.document)
+
+
+def name_in_workspace(name: str, document: str) -> str:
+    """The name of a file in workspaces: what is the text of a document says so."""
+    return f"{name}.txt" if document else name

@@ -9,6 +9,7 @@ values        arguments and results as tables, trees or text
 compactions   markers of what was left out of requests
 attachments   attachments of a message
 sidebar       the list of conversations: grouped by day, searched, paged
+projects      the projects beside it
 todos         the task list of a conversation
 text          text for one line, and text that UTF-8 can carry
 """

@@ -1,7 +1,8 @@
-"""The list of conversations: pinned ones, then by day, searched, paged."""
+"""The list of conversations: pinned ones, then by day, searched, paged. Those of projects
+are listed by their projects, unless they are pinned."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, tzinfo
 from itertools import groupby
 from typing import Any
@@ -14,9 +15,16 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from chat.models import Conversation, ConversationQuerySet, Turn, own_or_shared
+from chat.presentation.projects import (
+    ProjectLink,
+    projects_column,
+    projects_of,
+    read_projects,
+)
 from chat.search.results import search, shared_keys
 from db.users import AnyUser
 from limits.chat import MAX_ROWS_A_PAGE, MAX_SHARED_LISTED
+from limits.projects import MAX_SIDEBAR_PROJECTS
 from tracing.models import Span
 from tracing.search.snippets import SnippetPart
 
@@ -46,13 +54,24 @@ class SidebarGroup:
 @dataclass(frozen=True)
 class Sidebar:
     """`more`: the last conversation of this page, if there is a next one. `has_more_results`: a
-    search has more than are listed here."""
+    search has more than are listed here. `projects`: on the first page, all that are not archived,
+    by name; `project`: that of the open conversation."""
 
     groups: list[SidebarGroup]
     query: str = ""
     before: UUID | None = None
     more: UUID | None = None
     has_more_results: bool = False
+    projects: Sequence[ProjectLink] = ()
+    project: UUID | None = None
+    current: Conversation | None = None
+
+    @property
+    def shown_projects(self) -> list[ProjectLink]:
+        """The first ones, and that of the open conversation."""
+        first = self.projects[:MAX_SIDEBAR_PROJECTS]
+        rest = self.projects[MAX_SIDEBAR_PROJECTS:]
+        return [*first, *(one for one in rest if one.public_id == self.project)]
 
 
 def sidebar(user: AnyUser, zone: tzinfo, query: str = "", before: UUID | None = None) -> Sidebar:
@@ -62,8 +81,12 @@ def sidebar(user: AnyUser, zone: tzinfo, query: str = "", before: UUID | None = 
         return _found(user, query)
     listed = Conversation.objects.listed_for(user).filter(archived=None)
     last = listed.filter(public_id=before).first() if before else None
-    keys = _keys(listed, last) if last else [*_keys(listed, None), _shared_keys(user)]
-    return _listed(user, list(_page(*keys)), last, zone, before)
+    if last:
+        return _listed(user, list(_page(*_keys(listed, last))), last, zone, before)
+    page = _page(*_keys(listed, None), _shared_keys(user))
+    rows = list(page.annotate(projects=projects_column(user)))
+    own = _projects_in(rows) if rows else projects_of(user)
+    return replace(_listed(user, rows, None, zone, before), projects=own)
 
 
 def sidebar_beside(
@@ -73,17 +96,32 @@ def sidebar_beside(
     its assistant; and the first page of the list. In one query."""
     listed = Conversation.objects.listed_for(user).filter(archived=None)
     readable = Conversation.objects.filter(own_or_shared(user), public_id=public_id)
-    assistant = FilteredRelation("preset", condition=Q(public_id=public_id))
     keys = (*_keys(listed, None), _shared_keys(user), readable.values("pk"))
-    page = _page(*keys).annotate(own_preset=assistant)
-    page = page.select_related("own_preset")  # type: ignore[misc]  # the plugin knows no annotation
+    is_it = Q(public_id=public_id)
+    page = _page(*keys).annotate(
+        own_preset=FilteredRelation("preset", condition=is_it),
+        own_project=FilteredRelation("project", condition=is_it & Q(owner_id=user.pk)),
+        projects=projects_column(user),
+    )
+    related = ("own_preset", "own_project")
+    page = page.select_related(*related)
     rows = {row.public_id: row for row in page}
+    own_projects = _projects_in(rows.values()) if rows else projects_of(user)
     current = rows.get(public_id)
     if current is not None:
-        current.preset = getattr(current, "own_preset", None)  # not set without one
-        if current.owner_id == user.pk and not current.is_listed:
+        # Not set without one; a project is its owner's alone.
+        current.preset = getattr(current, "own_preset", None)
+        current.project = getattr(current, "own_project", None)
+        is_elsewhere = not current.is_listed or (current.project and not current.pinned)
+        if current.owner_id == user.pk and is_elsewhere:
             del rows[public_id]
-    return current, _listed(user, list(rows.values()), None, zone, None)
+    found = _listed(user, list(rows.values()), None, zone, None)
+    project = current.project.public_id if current and current.project else None
+    return current, replace(found, projects=own_projects, project=project, current=current)
+
+
+def _projects_in(rows: Iterable[Conversation]) -> list[ProjectLink]:
+    return read_projects(getattr(row, "projects", None) for row in rows)
 
 
 def _listed(
@@ -132,7 +170,7 @@ def _keys(
 ) -> list[QuerySet[Conversation, Any]]:
     """The latest that are not pinned, one more than a page has, and on the first page those that
     are."""
-    latest = listed.filter(pinned=None).older_than(last).order_by("-updated", "-id")
+    latest = listed.filter(pinned=None, project=None).older_than(last).order_by("-updated", "-id")
     keys = [latest.values("pk")[: MAX_ROWS_A_PAGE + 1]]
     return keys if last else [*keys, listed.filter(pinned__isnull=False).values("pk")]
 

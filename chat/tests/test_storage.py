@@ -106,7 +106,8 @@ def test_what_does_not_fit_is_refused_with_what_is_kept_and_what_to_delete(
     assert refused.json()["error"] == (
         "There is no room for 4.0 KB. You keep 8.0 KB; the limit is 10.0 KB. Files of "
         "conversations have 0 B, attachments 8.0 KB, messages 0 B, assistants and playgrounds 0 B, "
-        "uploaded skills and cassettes 0 B. Delete what you no longer need, and try again."
+        "uploaded skills and cassettes 0 B, projects 0 B. Delete what you no longer need, and try "
+        "again."
     )
     assert Attachment.objects.count() == 1
 

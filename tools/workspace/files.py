@@ -1,8 +1,9 @@
 """The file tools: plain functions on the conversation's workspace, and on the folders that are lent
-to it to read (those of skills, say) by the names that they have in the shell."""
+to it to read (those of skills, and of the project) by the names that they have in the shell."""
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from tools.values.call import CallContext
 from tools.workspace import tree
 from tools.workspace.disk import measure
 from tools.workspace.limits import configured
-from tools.workspace.paths import INSIDE, shown
+from tools.workspace.paths import INSIDE, Lent, shown
 from tools.workspace.tree import Entry
 
 _BINARY_LOOK = 8_192
@@ -26,7 +27,7 @@ def read_file(path: str, context: CallContext, offset: int = 0, limit: int = 2_0
         offset: How many lines to skip.
         limit: How many lines to read at most.
     """
-    text = _text(*_root(context, path), path)
+    text = _text(_root(context, path), path)
     if not text:
         return "(the file is empty)"
     lines = text.removesuffix("\n").split("\n")
@@ -46,7 +47,7 @@ def write_file(path: str, content: str, context: CallContext) -> str:
         path: The file, relative to the workspace.
         content: The whole content.
     """
-    made = _write(context.workspace, path, content)
+    made = _write(_workspace(context), path, content)
     return f"Wrote {len(content):,} characters to {shown(made.path)}."
 
 
@@ -58,12 +59,12 @@ def edit_file(path: str, old_text: str, new_text: str, context: CallContext) -> 
         old_text: The passage, exactly as it stands there, and only once.
         new_text: What is to stand in its place.
     """
-    text = _text(context.workspace, INSIDE, path)
+    text = _text(_workspace(context), path)
     count = text.count(old_text) if old_text else 0
     if count != 1:
         there = f"{count} times" if count else "not there" if old_text else "empty"
         raise ToolError(f"the passage has to be in {shown(path)} exactly once; it is {there}")
-    made = _write(context.workspace, path, text.replace(old_text, new_text))
+    made = _write(_workspace(context), path, text.replace(old_text, new_text))
     return f"Edited {shown(made.path)}."
 
 
@@ -74,41 +75,57 @@ def list_files(context: CallContext, path: str = ".") -> str:
     Args:
         path: The folder, relative to the workspace; that of a skill begins with /skills/.
     """
-    root, inside = _root(context, path)
-    lines = list(islice(_lines(root, path, inside), MAX_LISTED_FILES + 1))
+    lines = list(islice(_lines(_root(context, path), path), MAX_LISTED_FILES + 1))
     more = [f"(more than {MAX_LISTED_FILES} files)"] if len(lines) > MAX_LISTED_FILES else []
     return "\n".join([*lines[:MAX_LISTED_FILES], *more]) or "(no files)"
 
 
-def _root(context: CallContext, path: str) -> tuple[Path, str]:
-    """The folder in which this path is, and what commands see it as."""
+@dataclass(frozen=True)
+class _Root:
+    """A folder that names are relative to, what commands see it as, and what is lent to it."""
+
+    path: Path
+    inside: str
+    lent: Lent = field(default_factory=dict)
+
+
+def _root(context: CallContext, path: str) -> _Root:
+    """The folder in which this path is: of a skill, or the workspace."""
     for folder in context.folders:
-        if path == folder.inside or path.startswith(f"{folder.inside}/"):
-            return folder.path, folder.inside
-    return context.workspace, INSIDE
+        is_beside = not folder.inside.startswith(f"{INSIDE}/")
+        if is_beside and (path == folder.inside or path.startswith(f"{folder.inside}/")):
+            return _Root(folder.path, folder.inside)
+    return _workspace(context)
 
 
-def _lines(root: Path, folder: str, inside: str) -> Iterator[str]:
+def _workspace(context: CallContext) -> _Root:
+    above = f"{INSIDE}/"
+    within = [folder for folder in context.folders if folder.inside.startswith(above)]
+    lent = {folder.inside.removeprefix(above): folder.path for folder in within}
+    return _Root(context.workspace, INSIDE, lent)
+
+
+def _lines(root: _Root, folder: str) -> Iterator[str]:
     """One for each file and each empty folder, those of a folder before those of folders in it."""
-    entries = tree.listing(root, folder, inside=inside)
-    yield from (_line(entry, inside) for entry in entries if entry.kind != "folder")
+    entries = tree.listing(root.path, folder, inside=root.inside, lent=root.lent)
+    yield from (_line(entry, root.inside) for entry in entries if entry.kind != "folder")
     for entry in entries:
         if entry.kind == "folder":
-            yield from _lines_of(root, entry.path, inside)
+            yield from _lines_of(root, entry.path)
 
 
-def _lines_of(root: Path, folder: str, inside: str) -> Iterator[str]:
+def _lines_of(root: _Root, folder: str) -> Iterator[str]:
     """Of a folder in the folder: whatever is wrong with it, the others are listed."""
     is_empty = True
     try:
-        for line in _lines(root, folder, inside):
+        for line in _lines(root, folder):
             is_empty = False
             yield line
     except ToolError as error:
-        yield f"{_called(folder, inside)}/ ({error})"
+        yield f"{_called(folder, root.inside)}/ ({error})"
     else:
         if is_empty:
-            yield f"{_called(folder, inside)}/ (empty)"
+            yield f"{_called(folder, root.inside)}/ (empty)"
 
 
 def _line(entry: Entry, inside: str) -> str:
@@ -138,8 +155,8 @@ def _fitting(lines: list[str], offset: int) -> list[str]:
     return found
 
 
-def _text(root: Path, inside: str, name: str) -> str:
-    with tree.open_read(root, name, inside) as file:
+def _text(root: _Root, name: str) -> str:
+    with tree.open_read(root.path, name, root.inside, root.lent) as file:
         size = os.fstat(file.fileno()).st_size
         if size > MAX_EDITED_BYTES:
             hint = "bash can show a part of it"
@@ -155,15 +172,15 @@ def _text(root: Path, inside: str, name: str) -> str:
         raise ToolError(f"{shown(name)} is no text in UTF-8") from None
 
 
-def _write(workspace: Path, name: str, content: str) -> Entry:
+def _write(workspace: _Root, name: str, content: str) -> Entry:
     try:
         body = content.encode()
     except UnicodeEncodeError:
         raise ToolError("the content has characters that are no valid Unicode") from None
     if len(body) > MAX_EDITED_BYTES:
         raise ToolError(f"more than {MAX_EDITED_BYTES:,} bytes cannot be written at once")
-    _check_room(workspace, name, len(body))
-    return tree.write_bytes(workspace, name, [body])
+    _check_room(workspace.path, name, len(body))
+    return tree.write_bytes(workspace.path, name, [body], lent=workspace.lent)
 
 
 def _check_room(workspace: Path, name: str, size: int) -> None:

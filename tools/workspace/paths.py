@@ -9,7 +9,7 @@ from, and only what is open is used.
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +18,9 @@ from limits.sandbox import MAX_LINKS, MAX_PATH_BYTES, MAX_PATH_DEPTH
 from tools.errors import NotThere, ToolError
 
 INSIDE = "/workspace"
+# Folders that are seen at the top of a workspace, read-only, by name.
+Lent = Mapping[str, Path]
+NOTHING_LENT: Lent = {}
 _LOOK = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -44,14 +47,22 @@ class Place:
 
 @contextmanager
 def place(
-    root: Path, name: str, *, inside: str = INSIDE, make: bool = False, follow: bool = True
+    root: Path,
+    name: str,
+    *,
+    inside: str = INSIDE,
+    make: bool = False,
+    follow: bool = True,
+    lent: Lent = NOTHING_LENT,
 ) -> Iterator[Place]:
-    """Where `name` leads below `root`, which commands see as `inside`.
+    """Where `name` leads below `root`, which commands see as `inside`, with the folders that are
+    `lent` to it.
 
     `make` makes the folders that are missing on the way; without `follow` a link in the last place
-    stands for itself. Raises `NotThere`, and `ToolError` for what is outside or no folder.
+    stands for itself. Raises `NotThere`, and `ToolError` for what is outside or no folder, and for
+    what is to be made in a lent folder.
     """
-    walk = _Walk(name, _parts(name, inside), inside, make, follow)
+    walk = _Walk(name, _parts(name, inside), inside, make, follow, lent)
     try:
         with _told(name):
             if make:
@@ -118,6 +129,7 @@ class _Walk:
     inside: str
     make: bool
     follow: bool
+    lent: Lent
     folders: list[int] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     links: int = 0
@@ -162,6 +174,8 @@ class _Walk:
         return True
 
     def _open(self, part: str, *, is_last: bool) -> int | None:
+        if not self.names and part in self.lent:
+            return self._open_lent(part)
         with suppress(FileNotFoundError):
             return os.open(part, _LOOK, dir_fd=self.folders[-1])
         if is_last:
@@ -172,6 +186,14 @@ class _Walk:
             os.mkdir(part, 0o755, dir_fd=self.folders[-1])
             adopt(self.folders[-1], part)
         return os.open(part, _LOOK, dir_fd=self.folders[-1])
+
+    def _open_lent(self, name: str) -> int:
+        if self.make:
+            raise ToolError(
+                f"{shown(self.name)} cannot be written: {name}/ is read-only, its files are those "
+                "of the project. Write a copy elsewhere in the workspace"
+            )
+        return os.open(self.lent[name], os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
 
     def _push(self, folder: int, name: str) -> None:
         if len(self.names) >= MAX_PATH_DEPTH:

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import secrets
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from tools.workspace.bubblewrap import Files, user_of
 from tools.workspace.disk import measure
 from tools.workspace.limits import Limits
 from tools.workspace.memory_group import MemoryGroup
+from tools.workspace.paths import INSIDE
 from tools.workspace.watching import Outcome, Teller, Watched, watch
 
 _PIPE_BYTES = 65_536
@@ -36,6 +38,8 @@ def run(
     FileNotFoundError if bubblewrap is not installed, `ToolError` if the sandbox does not start.
     """
     workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for folder in folders:
+        _make_room(workspace, folder)
     user = user_of(workspace)
     before = measure(workspace, limits.workspace_files, user)
     group = memory_group.make(limits)
@@ -57,6 +61,15 @@ def run(
         said = outcome.output.decode(errors="replace").strip()
         raise ToolError(f"the sandbox did not start: {said}")
     return outcome
+
+
+def _make_room(workspace: Path, folder: Folder) -> None:
+    """Moves aside what is in the way of a folder that is seen in the workspace."""
+    if not folder.inside.startswith(f"{INSIDE}/"):
+        return
+    place = workspace / folder.inside.removeprefix(f"{INSIDE}/")
+    if place.is_symlink() or (place.exists() and not place.is_dir()):
+        place.rename(place.with_name(f"{place.name}-{secrets.token_hex(4)}"))
 
 
 def _kill(process: "subprocess.Popen[bytes]", group: MemoryGroup | None) -> None:

@@ -17,7 +17,7 @@ from typing import BinaryIO, Literal
 
 from limits.sandbox import MAX_TREE_FILES, MAX_WRITTEN_BYTES
 from tools.errors import NotThere, ToolError
-from tools.workspace.paths import INSIDE, Place, adopt, place, shown
+from tools.workspace.paths import INSIDE, NOTHING_LENT, Lent, Place, adopt, place, shown
 from tools.workspace.removal import remove_tree
 
 Kind = Literal["folder", "file", "link", "other"]
@@ -37,14 +37,27 @@ class Entry:
 
 
 def listing(
-    workspace: Path, folder: str = "", most: int = MAX_TREE_FILES, inside: str = INSIDE
+    workspace: Path,
+    folder: str = "",
+    most: int = MAX_TREE_FILES,
+    inside: str = INSIDE,
+    lent: Lent = NOTHING_LENT,
 ) -> list[Entry]:
     """What lies in a folder, folders first, by name; at most `most` of it. A workspace that nobody
     wrote to is empty. Raises `NotThere`, and `ToolError` if it is no folder or outside."""
     if folder in ("", ".", inside) and not workspace.exists():
         return []
-    with place(workspace, folder, inside=inside) as found, _opened_folder(found) as opened:
-        return entries(opened, found.path, most)
+    where = place(workspace, folder, inside=inside, lent=lent)
+    with where as found, _opened_folder(found) as opened:
+        there = entries(opened, found.path, most)
+        return there if found.path or not lent else _with_lent(there, lent)
+
+
+def _with_lent(there: list[Entry], lent: Lent) -> list[Entry]:
+    """The top of a workspace with the folders that are lent to it."""
+    own = [entry for entry in there if entry.name not in lent]
+    folders = [_of(path.stat(), name, name, "") for name, path in lent.items()]
+    return [*folders, *own]
 
 
 def entries(folder: int, path: str, most: int = MAX_TREE_FILES) -> list[Entry]:
@@ -64,9 +77,11 @@ def stat_of(workspace: Path, name: str) -> Entry:
         return _of(status, found.path.rpartition("/")[2], found.path, "")
 
 
-def open_read(workspace: Path, name: str, inside: str = INSIDE) -> BinaryIO:
+def open_read(
+    workspace: Path, name: str, inside: str = INSIDE, lent: Lent = NOTHING_LENT
+) -> BinaryIO:
     """An open file, links followed. Raises `NotThere`, and `ToolError` if it is no file."""
-    with place(workspace, name, inside=inside) as found, _told(name, "read"):
+    with place(workspace, name, inside=inside, lent=lent) as found, _told(name, "read"):
         if not found.name:
             raise ToolError(f"{shown(name)} is a folder")
         # Not blocking: a pipe waits for whoever writes.
@@ -82,12 +97,17 @@ def open_read(workspace: Path, name: str, inside: str = INSIDE) -> BinaryIO:
 
 
 def write_bytes(
-    workspace: Path, name: str, chunks: Iterable[bytes], most: int = MAX_WRITTEN_BYTES
+    workspace: Path,
+    name: str,
+    chunks: Iterable[bytes],
+    most: int = MAX_WRITTEN_BYTES,
+    lent: Lent = NOTHING_LENT,
 ) -> Entry:
     """Writes a file anew, missing folders made. It is written beside itself and then moved, so that
-    nobody sees half of it. Raises `ToolError`, also beyond `most` bytes; then nothing is changed.
+    nobody sees half of it. Raises `ToolError`, also beyond `most` bytes, and in a folder that is
+    lent; then nothing is changed.
     """
-    with place(workspace, name, make=True) as found, _told(name, "written"):
+    with place(workspace, name, make=True, lent=lent) as found, _told(name, "written"):
         before = found.stat()
         if not found.name:
             raise ToolError(f"{shown(name)} is a folder")

@@ -10,9 +10,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import uuid
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +23,7 @@ from tools.values.folders import Folder
 from tools.workspace.bubblewrap import PATH
 from tools.workspace.disk import measure
 from tools.workspace.limits import Limits
+from tools.workspace.paths import INSIDE
 from tools.workspace.watching import Outcome, Teller, Watched, watch
 
 _KEEPER = Path(__file__).with_name("keeper.py")
@@ -37,12 +40,15 @@ def run(
     is_cancelled: Callable[[], bool] = lambda: False,
     tell: Teller | None = None,
 ) -> Outcome:
-    """Runs a command in the workspace; returns when it and all that it started are gone. The
-    folders are seen below `$SKILLS`, by their last names."""
+    """Runs a command in the workspace; returns when it and all that it started are gone. Folders of
+    the workspace are seen there, the others below `$SKILLS`, by their last names."""
     workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
     before = measure(workspace, limits.workspace_files)
-    with tempfile.TemporaryDirectory(prefix="skills-") as lent:
+    within = [folder for folder in folders if folder.inside.startswith(f"{INSIDE}/")]
+    with tempfile.TemporaryDirectory(prefix="skills-") as lent, _links(workspace, within):
         for folder in folders:
+            if folder in within:
+                continue
             (Path(lent) / Path(folder.inside).name).symlink_to(folder.path)
         token = uuid.uuid4().hex
         process = _start(command, limits, _environment(workspace, lent, token))
@@ -56,6 +62,30 @@ def run(
         finally:
             if process.returncode == -signal.SIGKILL:
                 _kill_left_behind(token)
+
+
+_linked: Counter[Path] = Counter()
+_lock = threading.Lock()
+
+
+@contextmanager
+def _links(workspace: Path, folders: Sequence[Folder]) -> Iterator[None]:
+    """Links to these folders in the workspace, as long as a command runs that sees them. What has
+    their names already stays instead."""
+    places = {workspace / folder.inside.removeprefix(f"{INSIDE}/"): folder for folder in folders}
+    with _lock:
+        for place, folder in places.items():
+            _linked[place] += 1
+            if not os.path.lexists(place):
+                place.symlink_to(folder.path)
+    try:
+        yield
+    finally:
+        with _lock:
+            for place in places:
+                _linked[place] -= 1
+                if not _linked[place] and place.is_symlink():
+                    place.unlink()
 
 
 def _kill(process: "subprocess.Popen[bytes]", token: str) -> None:

@@ -171,7 +171,7 @@ def _draft(journal: Journal, past: History) -> _Draft:
     choice = _tool_choice(turn, model, past)
     tools = [tool.definition for tool in choice.tools]
     skill_text = skills.prompt_text(turn.conversation, model, tools)
-    additions = {"skills": skill_text, **own_settings.prompt_texts(turn)}
+    additions = {"skills": skill_text, **own_settings.prompt_texts(turn, choice.names)}
     max_window = context_refusals.refused_window(journal)
     context = request_context.read(turn, model, past, tools, additions, max_window)
     return _Draft(context, tools, choice)

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from functools import partial
-from uuid import UUID
 
 from django.conf import settings
 
-from chat import offering, storage, workspaces
+from chat import offering, project_folders, storage, workspaces
 from chat.agent import loaded_skills
 from chat.agent.claimed_call import ClaimedCall
 from chat.agent.limits import deployment, limits
@@ -32,6 +31,8 @@ from tracing.models.attributes import call_attributes, trace_attributes
 
 # Tools that write to a workspace.
 WRITING_TOOLS = ("bash", "write_file", "edit_file")
+# Tools that see the files of the project, or may not write there.
+TOOLS_WITH_PROJECT = (*WRITING_TOOLS, "read_file", "list_files")
 
 
 def tool_of(call: Span, turn: Turn) -> Tool | ToolResult:
@@ -65,7 +66,8 @@ def refusal_of_full_storage(tool: Tool, turn: Turn) -> ToolResult | None:
 
 
 def call_context(call: ClaimedCall, tool: Tool) -> CallContext:
-    workspace = workspaces.folder(_workspace_id(call.turn.conversation))
+    top = _top(call.turn.conversation)
+    workspace = workspaces.folder(top.public_id)
     workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
     return CallContext(
         workspace=workspace,
@@ -78,7 +80,7 @@ def call_context(call: ClaimedCall, tool: Tool) -> CallContext:
         stderr=call.stderr,
         timing=call.timing,
         facts=call.facts,
-        folders=_skill_folders(call, tool),
+        folders=[*_skill_folders(call, tool), *_project_folders(top, tool)],
         ask=partial(questions.ask, call),
         caller=str(call.turn.conversation.public_id),
         keeps_questions=True,
@@ -88,11 +90,19 @@ def call_context(call: ClaimedCall, tool: Tool) -> CallContext:
     )
 
 
-def _workspace_id(conversation: Conversation) -> UUID:
+def _top(conversation: Conversation) -> Conversation:
     """A subagent works in the workspace of the conversation that it belongs to."""
     if conversation.parent_call_id is None:
-        return conversation.public_id
-    return in_database(lambda: conversation.workspace)
+        return conversation
+    return in_database(lambda: conversation.top)
+
+
+def _project_folders(top: Conversation, tool: Tool) -> list[Folder]:
+    """The files of the conversation's project, as they are now."""
+    if tool.server or tool.name not in TOOLS_WITH_PROJECT or top.project_id is None:
+        return []
+    lent = in_database(project_folders.lent, top.project_id)
+    return [lent] if lent is not None else []
 
 
 def _skill_folders(call: ClaimedCall, tool: Tool) -> Sequence[Folder]:

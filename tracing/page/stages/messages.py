@@ -17,6 +17,7 @@ PRODUCT_KEYS = {
     "reminder": later("Reminder, added by Roundtrip"),
     "skills": later("List of skills, added by Roundtrip"),
     "custom_instructions": later("Custom instructions of the person, added by Roundtrip"),
+    "project": later("Instructions and files of the project, added by Roundtrip"),
     "instructions": later("Instructions of the conversation, added by Roundtrip"),
     "memory": later("Facts about the person, added by Roundtrip"),
 }
