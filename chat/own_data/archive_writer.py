@@ -15,7 +15,7 @@ from chat import workspaces
 from chat.files.downloads import pieces
 from chat.files.walking import walk
 from chat.llm.messages import text_of
-from chat.models import Attachment, Conversation, Turn
+from chat.models import Attachment, Conversation, ProjectFile, Turn
 from chat.own_data import rows
 from chat.transfer import own_json
 from chat.transfer.formats import title_as_name
@@ -35,6 +35,7 @@ conversations.json  your conversations with all branches, attachments and traces
 traces.json         other traces: playgrounds, tests of models and tools
 elsewhere.jsonl     what you wrote in conversations that others share with you
 files/              the files of your conversations' workspaces
+projects/           the files of your projects; their instructions are in tables/
 uploads/            files that you uploaded and have not sent
 account.json        your account, and the entries of the sign-in log under your name
 tables/             your rows in all other tables, one JSON object a line; secrets are left out
@@ -55,6 +56,7 @@ def write(user: User, target: BinaryIO, progress: Callable[[int], object]) -> No
         for label, lines in rows.exported(user):
             _write(archive, f"tables/{label}.jsonl", (dump_json(one) + "\n" for one in lines))
         _write_uploads(archive, user)
+        _write_projects(archive, user)
         for place, key in enumerate(keys, 1):
             if row := Conversation.objects.filter(pk=key).first():
                 _write_files(archive, row)
@@ -110,6 +112,15 @@ def _write_uploads(archive: zipfile.ZipFile, user: User) -> None:
     for key in list(unsent.values_list("pk", flat=True)):
         if one := Attachment.objects.filter(pk=key).first():
             archive.writestr(f"uploads/{key}-{Path(one.name).name}", bytes(one.content))
+
+
+def _write_projects(archive: zipfile.ZipFile, user: User) -> None:
+    """One file in memory at a time."""
+    files = ProjectFile.objects.for_user(user).order_by("project_id", "name")
+    for key in list(files.values_list("pk", flat=True)):
+        if one := ProjectFile.objects.select_related("project").filter(pk=key).first():
+            folder = f"{title_as_name(one.project.name)}-{one.project.public_id.hex[:8]}"
+            archive.writestr(f"projects/{folder}/{one.workspace_name}", bytes(one.content))
 
 
 def _write_files(archive: zipfile.ZipFile, row: Conversation) -> None:

@@ -9,9 +9,18 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import OuterRef, Q, Subquery, Sum
 
-from chat import workspaces
+from chat import project_folders, workspaces
 from chat.files.walking import total
-from chat.models import AccountDeletion, Attachment, Conversation, DataArchive, Import, Message
+from chat.models import (
+    AccountDeletion,
+    Attachment,
+    Conversation,
+    DataArchive,
+    Import,
+    Message,
+    Project,
+    ProjectFile,
+)
 from chat.own_data import archives
 from chat.transfer import spooling
 from limits.files import MAX_ZIPPED_FILES
@@ -30,6 +39,8 @@ def delete_all(user: User, receipt: AccountDeletion) -> None:
     with transaction.atomic():
         _leave_to_owners(user)
         counts = Counter(_counts_of_rest(user))
+        own_projects = Project.objects.for_user(user).values_list("public_id", flat=True)
+        project_folders.remove_after_commit(list(own_projects))
         user_key = str(user.pk)
         counts["sign_in_entries"] += import_module(settings.SIGN_IN_LOG).forget(user)
         used = Q(kind=Metric.Kind.USER, name=user_key)
@@ -78,7 +89,11 @@ def _counts_of(keys: Sequence[int]) -> dict[str, int]:
 
 
 def _counts_of_rest(user: User) -> dict[str, int]:
-    return {"attachments": Attachment.objects.filter(owner=user).count()}
+    return {
+        "attachments": Attachment.objects.filter(owner=user).count(),
+        "projects": Project.objects.for_user(user).count(),
+        "project_files": ProjectFile.objects.for_user(user).count(),
+    }
 
 
 def _remove_files(user: User) -> None:

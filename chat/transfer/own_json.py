@@ -21,7 +21,7 @@ from tracing.models import Trace
 FORMAT = "roundtrip-conversations"
 VERSION = 1
 _ROWS = 200
-_RELATED = ("model__provider", "preset", "forked_from")
+_RELATED = ("model__provider", "preset", "forked_from", "project")
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,7 @@ def _about(row: Conversation) -> dict[str, Any]:
         "updated": time(row.updated),
         "model": _model(row.model),
         "assistant": row.preset.name if row.preset else None,
+        "project": row.project.name if row.project else None,
         "settings": {
             "tools": row.tools,
             "skills": row.skills,

@@ -50,8 +50,8 @@ class PlannedCompaction:
 
 @dataclass
 class Plan:
-    """`columns` are those of the conversation. `attachments` are the keys of attachments that its
-    messages refer to, with the key of the message."""
+    """`columns` are those of the conversation, `project` is the name of its project. `attachments`
+    are the keys of attachments that its messages refer to, with the key of the message."""
 
     product: str
     key: str
@@ -64,6 +64,7 @@ class Plan:
     assistant: str = ""
     attachments: dict[str, str] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
+    project: str = ""
 
     @property
     def spoken(self) -> int:

@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 from chat.attachments.references import SCHEME, reference_of
 from chat.attachments.sniffing import sniff
 from chat.attachments.uploads import clean_name
+from chat.commands import projects
 from chat.commands.new_conversation import title_of
 from chat.errors import Rejected
 from chat.llm.messages import Message as CanonicalMessage
@@ -125,6 +126,7 @@ class _Writer:
             title=" ".join(storable(title).split()),
             model_id=self._known.model(plan.model) or self._last_model(),
             preset_id=self._known.assistant(plan.assistant),
+            project=projects.named(self._user, plan.project) if plan.project else None,
             is_branched=any(not one.columns["is_shown"] for one in plan.turns),
             **plan.columns,
         )

@@ -62,6 +62,7 @@ def read(value: dict[str, Any]) -> Plan:
         text(value.get("assistant"), "assistant"),
         dict(_attachments(planned)),
         left_out,
+        text(value.get("project"), "project"),
     )
 
 
