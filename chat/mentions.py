@@ -8,10 +8,10 @@ from django.http import HttpRequest, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
-from chat import offering, workspaces
+from chat import offering, project_folders, workspaces
 from chat.files.walking import walk
-from chat.models import Conversation, Preset
-from db.users import signed_in_user
+from chat.models import Conversation, Preset, ProjectFile
+from db.users import AnyUser, signed_in_user
 from languages.shipped import in_language
 from limits.chat import MAX_MENTIONED_FILES, MAX_MENTIONED_TOOLS
 from tools.rights import signed_in
@@ -34,7 +34,7 @@ def mentions(request: HttpRequest, public_id: UUID | None = None) -> JsonRespons
         {
             "assistants": _assistants(request, conversation),
             "tools": _tools(request, conversation),
-            "files": _files(conversation),
+            "files": _files(request.user, conversation),
         }
     )
 
@@ -70,12 +70,21 @@ def _tools(request: HttpRequest, conversation: Conversation | None) -> list[dict
     ]
 
 
-def _files(conversation: Conversation | None) -> list[str]:
+def _files(user: AnyUser, conversation: Conversation | None) -> list[str]:
     if conversation is None:
         return []
     folder = workspaces.folder(conversation.public_id)
     entries: Any = walk(folder, most=MAX_MENTIONED_FILES)
-    return [visible(shown(entry.path)) for entry in entries if entry.kind == "file"]
+    own = [visible(shown(entry.path)) for entry in entries if entry.kind == "file"]
+    return [*_project_files(user, conversation), *own]
+
+
+def _project_files(user: AnyUser, conversation: Conversation) -> list[str]:
+    if conversation.project_id is None:
+        return []
+    rows = ProjectFile.objects.for_user(user).filter(project=conversation.project_id)
+    rows = rows.only("name", "document")
+    return [visible(f"{project_folders.NAME}/{row.workspace_name}") for row in rows]
 
 
 def _about(text: str) -> str:

@@ -32,6 +32,7 @@ from chat.files.views import counted
 from chat.listing.filters import read_query
 from chat.llm.messages import text_of
 from chat.models import Conversation, ConversationQuerySet, LanguageModel, Message, Preset
+from chat.presentation.projects import ProjectLink
 from chat.presentation.queue import foot
 from chat.presentation.reader import zone_of_reader
 from chat.presentation.sidebar import Sidebar, sidebar, sidebar_beside
@@ -55,7 +56,7 @@ def page(view: View) -> View:
 @page
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """An empty conversation."""
+    """An empty conversation; `?project=` names the project that it is for."""
     session_use.note(request)
     return render(request, "chat/page.html", _page(request, None, _sidebar(request)))
 
@@ -229,7 +230,8 @@ def _page(request: HttpRequest, current: Conversation | None, listed: Sidebar) -
     models = LanguageModel.objects.choices()
     if current is not None and (own := _own(models, current.model_id)) is not None:
         current.model = own
-    picker = {} if current else choosing.picker(request)
+    project = None if current else _project_of_new(request, listed)
+    picker = {} if current else choosing.picker(request, project.assistant if project else None)
     source = current or picker["preset"]
     model_id = source.model_id if source else None
     viewer = viewer_of(request.user, current) if current else OWNER
@@ -245,12 +247,18 @@ def _page(request: HttpRequest, current: Conversation | None, listed: Sidebar) -
         "todos": todo_list(current),
         "context_share": _context_share(current, shown) if current and shown else None,
         "sidebar": listed,
+        "project": project,
         "models": models,
         "limits": limits(),
         "file_limits": file_limits(),
         "files_count": counted(workspaces.folder(current.public_id)) if current else "",
         "chosen": _own(models, model_id) or next(iter(models), None),
     }
+
+
+def _project_of_new(request: HttpRequest, listed: Sidebar) -> ProjectLink | None:
+    wanted = parse_public_id(request.GET.get("project"))
+    return next((one for one in listed.projects if one.public_id == wanted), None)
 
 
 def _own(models: Sequence[LanguageModel], key: int | None) -> LanguageModel | None:

@@ -24,6 +24,7 @@ urlpatterns = [
     path("oauth/", include("tools.accounts.urls")),
     path("data/", include("chat.own_data.urls")),
     path("playground/", include("chat.playground.urls")),
+    path("projects/", include("chat.projects.urls")),
     path("prompts/", include("chat.prompts.urls")),
     path("providers/", include("chat.providers.urls")),
     path("servers/", include("tools.urls")),

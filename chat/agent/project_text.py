@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from chat.models import Conversation, Project, name_in_workspace
+from chat.models import Project, Turn, name_in_workspace
 from limits.projects import MAX_NAMED_PROJECT_FILES
 
 FOLDER = "project/"
@@ -10,13 +10,14 @@ FOLDER = "project/"
 READING_TOOLS = frozenset({"bash", "list_files", "read_file", "search_files", "search_tools"})
 
 
-def prompt_text(conversation: Conversation, tools: Collection[str]) -> str:
+def prompt_text(turn: Turn, tools: Collection[str]) -> str:
     """Empty without a project, and for one that says nothing and has no files; they are named if
-    one of these tools reads them. One statement for a conversation in a project, none for
-    others."""
-    if conversation.project_id is None:
+    one of these tools reads them. Nothing where others write. One statement for a conversation in a
+    project, none for others."""
+    project = turn.conversation.project_id
+    if project is None or not turn.has_personal_texts:
         return ""
-    rows = Project.objects.said_in_requests(conversation.project_id)
+    rows = Project.objects.said_in_requests(project)
     if not rows:
         return ""
     name, instructions = rows[0][:2]

@@ -1,4 +1,5 @@
-"""What a person does with several conversations at once: pin, archive, tag, delete."""
+"""What a person does with several conversations at once: pin, archive, tag, move into a project,
+delete."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,8 +15,9 @@ from django.utils.translation import ngettext
 
 from chat.commands import conversations
 from chat.errors import Rejected
-from chat.models import Conversation, ConversationQuerySet, Tag
+from chat.models import Conversation, ConversationQuerySet, Project, Tag
 from db.fields import storable
+from db.public_ids import parse_public_id
 from limits.search import MAX_PINNED, MAX_SELECTED, MAX_TAG, MAX_TAGS, MAX_USER_TAGS
 
 Selected = ConversationQuerySet
@@ -24,16 +26,18 @@ Selected = ConversationQuerySet
 @dataclass(frozen=True)
 class Outcome:
     """What was done, as a sentence; `undo` is the name of the action that takes it back, if there
-    is one, and `ids` are the conversations that were changed (public ids)."""
+    is one, with `tag` in place of the action's own if that differs, and `ids` are the conversations
+    that were changed (public ids)."""
 
     sentence: str
     undo: str = ""
     ids: Sequence[UUID] = ()
+    tag: str | None = None
 
 
 def organise(user: User, action: str, ids: Collection[UUID], tag: str = "") -> Outcome:
     """Does this with the user's conversations with these public ids; ids of others are left out.
-    Raises `Rejected`."""
+    `tag` is the name of a tag, or the public id of a project, "" for none. Raises `Rejected`."""
     act = _ACTIONS.get(action)
     if act is None:
         raise Rejected(_("There is no such action."))
@@ -115,6 +119,54 @@ def _untag(user: User, selected: Selected, tag: str) -> Outcome:
     return Outcome(sentence % {"n": len(rows), "tag": name}, "tag", list(rows.values()))
 
 
+def _move(user: User, selected: Selected, project: str) -> Outcome:
+    """Into the project, or out of theirs. Temporary ones stay where nobody finds them."""
+    target = _own_project(user, project)
+    if not selected.filter(is_temporary=False).exists() and selected.exists():
+        raise Rejected(_("A temporary conversation cannot be in a project. Keep it first."))
+    if target and selected.filter(is_shared_to_write=True).exists():
+        raise Rejected(
+            _(
+                "Others write in a conversation that you chose. Share it to read only before you "
+                "move it: a project's instructions and files are yours alone."
+            )
+        )
+    moved = selected.filter(is_temporary=False)
+    moved = moved.exclude(project=target) if target else moved.filter(project__isnull=False)
+    before = set(moved.values_list("project__public_id", flat=True)[:MAX_SELECTED])
+    ids = _update(moved, project=target)
+    [back] = before if len(before) == 1 else [None]
+    undo = "move" if len(before) == 1 else ""
+    return Outcome(_moved_sentence(target, len(ids)), undo, ids, str(back or ""))
+
+
+def _own_project(user: User, public_id: str) -> Project | None:
+    """None for "". Raises `Rejected` if the user has no such project."""
+    if not public_id:
+        return None
+    parsed = parse_public_id(public_id)
+    found = Project.objects.for_user(user).filter(public_id=parsed).first() if parsed else None
+    if found is None:
+        raise Rejected(_("This project does not exist. It may have been deleted."))
+    return found
+
+
+def _moved_sentence(target: Project | None, count: int) -> str:
+    if target is None:
+        sentence = ngettext(
+            "%(n)s conversation is in no project any more.",
+            "%(n)s conversations are in no project any more.",
+            count,
+        )
+        return sentence % {"n": count}
+    sentence = ngettext(
+        "%(n)s conversation moved to “%(project)s”.",
+        "%(n)s conversations moved to “%(project)s”.",
+        count,
+    )
+    return sentence % {"n": count, "project": target.name}
+
+
 def _delete(user: User, selected: Selected, tag: str) -> Outcome:
     count = selected.count()
     conversations.delete(selected)
@@ -168,5 +220,6 @@ _ACTIONS: Mapping[str, Callable[[User, Selected, str], Outcome]] = {
     "unarchive": _unarchive,
     "tag": _tag,
     "untag": _untag,
+    "move": _move,
     "delete": _delete,
 }

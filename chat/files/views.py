@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import wraps
 from http import HTTPStatus
 from pathlib import Path
@@ -10,6 +11,7 @@ from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import Q
 from django.http import (
     Http404,
     HttpRequest,
@@ -24,12 +26,12 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from chat import storage, workspaces
+from chat import project_folders, storage, workspaces
 from chat.errors import Rejected
 from chat.files import downloads, listing, names, previews, uploads, workspace_sizes
 from chat.files.limits import limits
 from chat.files.walking import total
-from chat.models import Conversation, ConversationQuerySet
+from chat.models import Conversation, ConversationQuerySet, ProjectFile
 from db.users import AnyUser
 from languages.later import later
 from limits.files import MAX_ZIPPED_FILES
@@ -70,16 +72,29 @@ def _of(view: FileView, allowed: Callable[[AnyUser], ConversationQuerySet]) -> V
 @require_safe
 @of_reader
 def panel(request: HttpRequest, workspace: Path) -> HttpResponse:
-    """The open folders: `?open=100:path` for each, with the number of rows to show."""
+    """The files of the conversation's project, and the open folders: `?open=100:path` for each,
+    with the number of rows to show."""
     opened = listing.read_opened(names.values(request, "open"))
+    within = Q(project__conversations__public_id=workspace.name)
+    rows = ProjectFile.objects.for_user(request.user).filter(within)
+    project_files = list(rows.select_related("project").defer("content", "project__instructions"))
     context = {
         "conversation_id": workspace.name,
         "now": time.time(),
-        "folder": listing.folders(workspace, opened),
+        "folder": _own_folder(listing.folders(workspace, opened), bool(project_files)),
+        "project_files": project_files,
         "total": total(workspace, MAX_ZIPPED_FILES),
         "limits": limits(),
     }
     return render(request, "chat/_files_listing.html", context)
+
+
+def _own_folder(top: listing.Folder, has_project: bool) -> listing.Folder:
+    """Without the folder in whose place tools see the files of the project."""
+    if not has_project:
+        return top
+    rows = [row for row in top.rows if row.entry.path != project_folders.NAME]
+    return replace(top, rows=rows)
 
 
 @require_safe

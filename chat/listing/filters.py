@@ -20,15 +20,16 @@ ARCHIVED = "archived"
 ALL = "all"
 # Those of others.
 SHARED = "shared"
-# Of conversations without an assistant.
+# Of conversations without an assistant, and in no project.
 NO_ASSISTANT = "none"
+NO_PROJECT = "none"
 
 
 @dataclass(frozen=True)
 class Filters:
-    """`assistant`: the public id of a preset, `NO_ASSISTANT`, or "". `since`, `until`: days of the
-    last message, both included. `state`: "" for what is not archived, `ARCHIVED`, `ALL`, or
-    `SHARED` for what others share with the person."""
+    """`assistant`: the public id of a preset, `NO_ASSISTANT`, or ""; `project` likewise. `since`,
+    `until`: days of the last message, both included. `state`: "" for what is not archived,
+    `ARCHIVED`, `ALL`, or `SHARED` for what others share with the person."""
 
     query: str = ""
     assistant: str = ""
@@ -36,12 +37,13 @@ class Filters:
     since: date | None = None
     until: date | None = None
     state: str = ""
+    project: str = ""
 
     @classmethod
     def read(cls, query: QueryDict) -> "Filters":
         """From an address; what cannot be read counts as absent."""
         assistant, state = query.get("assistant", ""), query.get("state", "")
-        preset = parse_public_id(assistant)
+        preset, project = parse_public_id(assistant), query.get("project", "")
         return cls(
             read_query(query.get("q", "")),
             assistant if assistant == NO_ASSISTANT else str(preset or ""),
@@ -49,6 +51,7 @@ class Filters:
             _day(query.get("since", "")),
             _day(query.get("until", "")),
             state if state in (ARCHIVED, ALL, SHARED) else "",
+            project if project == NO_PROJECT else str(parse_public_id(project) or ""),
         )
 
     @property
@@ -81,6 +84,7 @@ class Filters:
         names = {
             "q": changed.query,
             "assistant": changed.assistant,
+            "project": changed.project,
             "tag": changed.tag,
             "since": changed.since,
             "until": changed.until,
@@ -94,6 +98,10 @@ class Filters:
             condition &= Q(preset=None)
         elif self.assistant:
             condition &= Q(preset__public_id=UUID(self.assistant))
+        if self.project == NO_PROJECT:
+            condition &= Q(project=None)
+        elif self.project:
+            condition &= Q(project__public_id=UUID(self.project))
         if self.tag:
             condition &= Q(tags__name=self.tag)
         if self.since:

@@ -6,10 +6,10 @@ from datetime import tzinfo
 from functools import partial
 from uuid import UUID
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, Value
 
 from chat.listing.filters import Filters
-from chat.models import Conversation, ConversationQuerySet, Preset, Tag
+from chat.models import Conversation, ConversationQuerySet, Preset, Project, Tag
 from chat.search.indexing import count_unindexed
 from chat.search.results import Result, Results, search, shared_keys
 from db.users import AnyUser
@@ -50,10 +50,19 @@ class ListPage:
 
 
 @dataclass(frozen=True)
+class Named:
+    """An assistant or a project."""
+
+    public_id: UUID
+    name: str
+
+
+@dataclass(frozen=True)
 class Choices:
     """What the filters can be set to."""
 
-    presets: Sequence[Preset] = ()
+    presets: Sequence[Named] = ()
+    projects: Sequence[Named] = ()
     tags: Sequence[Tag] = field(default_factory=list)
 
 
@@ -68,7 +77,8 @@ def list_page(
     rows = list(
         conversations.older_than(last)
         .order_by("-updated", "-id")
-        .select_related("preset", "owner")
+        .select_related("preset", "owner", "project")
+        .defer("project__instructions")
         .prefetch_related("tags")[: MAX_ROWS_A_PAGE + 1]
     )
     shown = rows[:MAX_ROWS_A_PAGE]
@@ -79,12 +89,15 @@ def list_page(
 
 
 def choices(user: AnyUser) -> Choices:
-    """The assistants of the user's conversations, and the user's tags, most used first."""
+    """The assistants of the user's conversations, the projects, and the tags, most used first."""
     used = Conversation.objects.listed_for(user).exclude(preset=None).values("preset")
-    return Choices(
-        list(Preset.objects.filter(pk__in=used).order_by("name")),
-        suggested_tags(user),
-    )
+    columns = ("public_id", "name")
+    presets = Preset.objects.filter(pk__in=used).order_by().values_list(*columns, Value(0))
+    projects = Project.objects.for_user(user).order_by().values_list(*columns, Value(1))
+    # In one query.
+    rows = sorted(presets.union(projects, all=True), key=lambda row: (row[1], row[0]))
+    assistants, own = ([Named(*row[:2]) for row in rows if row[2] == kind] for kind in (0, 1))
+    return Choices(assistants, own, suggested_tags(user))
 
 
 def suggested_tags(

@@ -49,7 +49,8 @@ def act(request: HttpRequest) -> HttpResponse:
         return redirect("chat:search")
     if is_script:
         changed = [str(public_id) for public_id in outcome.ids]
-        return JsonResponse({"sentence": outcome.sentence, "undo": outcome.undo, "ids": changed})
+        done = {"sentence": outcome.sentence, "undo": outcome.undo, "ids": changed}
+        return JsonResponse(done if outcome.tag is None else {**done, "tag": outcome.tag})
     messages.success(request, outcome.sentence)
     return redirect("chat:search")
 

@@ -19,15 +19,16 @@ from tools.rights import signed_in
 GONE = later("This assistant is no longer available. Choose another one.")
 
 
-def picker(request: HttpRequest) -> dict[str, Any]:
-    """What an empty page offers; `?assistant=` names the one that it begins with, else the person's
-    settings do."""
+def picker(request: HttpRequest, of_project: UUID | None = None) -> dict[str, Any]:
+    """What an empty page offers; `?assistant=` names the one that it begins with, else the project
+    that it is for does, else the person's settings."""
     wanted = request.GET.get("assistant", "")
     rows = list(Preset.objects.for_user(request.user).select_related("model"))
     chosen = next((row for row in rows if str(row.public_id) == wanted.lower()), None)
     if not wanted:
         usual = PersonalSettings.of(request.user).preset_id
-        chosen = next((row for row in rows if row.pk == usual), None)
+        chosen = next((row for row in rows if row.public_id == of_project), None)
+        chosen = chosen or next((row for row in rows if row.pk == usual), None)
     there = usable_tools(request.user) if rows else set()
     offers = [(row, absent_tools(row, there)) for row in rows]
     return {

@@ -182,7 +182,9 @@ def _add_messages(keys: dict[int, list[int]], terms: Sequence[Term], owner: int)
 
 
 def _results(keys: dict[int, list[int]], terms: Sequence[Term], query: str) -> list[Result]:
-    rows = Conversation.objects.filter(pk__in=keys).select_related("preset", "model", "owner")
+    related = ("preset", "model", "owner", "project")
+    rows = Conversation.objects.filter(pk__in=keys).select_related(*related)
+    rows = rows.defer("project__instructions")
     conversations = {row.pk: row for row in rows.prefetch_related("tags")}
     known = hits([key for of_one in keys.values() for key in of_one], terms)
     return [

@@ -23,6 +23,8 @@ from chat.models import (
     Playground,
     PlaygroundRun,
     Preset,
+    Project,
+    ProjectFile,
     PromptTemplate,
     Provider,
     Question,
@@ -298,12 +300,18 @@ def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
         user=owner, name="quokka.json", size=1, state="succeeded", found=Preview(owner).found
     )
     archive = DataArchive.objects.create(user=owner)
+    project = Project.objects.create(owner=owner, name="Quokkas")
+    file = ProjectFile.objects.create(
+        project=project, name="a.txt", media_type="text/plain", size=1, content=b"x"
+    )
     prompt = PromptTemplate.objects.create(name="Mine", owner=owner, text="{{a}}")
     shared_prompt = PromptTemplate.objects.create(name="For everybody", text="{{a}}")
     return {
         "import": {"public_id": imported.public_id},
         "data_archive": {"public_id": archive.public_id},
         "receipt": {"public_id": AccountDeletion.objects.create().public_id},
+        "project": {"public_id": project.public_id},
+        "project_file": {"public_id": file.public_id},
         "prompt": {"public_id": prompt.public_id},
         "shared_prompt": {"public_id": shared_prompt.public_id},
         "preset": {"public_id": preset.public_id},

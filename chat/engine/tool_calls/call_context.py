@@ -80,7 +80,7 @@ def call_context(call: ClaimedCall, tool: Tool) -> CallContext:
         stderr=call.stderr,
         timing=call.timing,
         facts=call.facts,
-        folders=[*_skill_folders(call, tool), *_project_folders(top, tool)],
+        folders=[*_skill_folders(call, tool), *_project_folders(call, top, tool)],
         ask=partial(questions.ask, call),
         caller=str(call.turn.conversation.public_id),
         keeps_questions=True,
@@ -97,9 +97,11 @@ def _top(conversation: Conversation) -> Conversation:
     return in_database(lambda: conversation.top)
 
 
-def _project_folders(top: Conversation, tool: Tool) -> list[Folder]:
-    """The files of the conversation's project, as they are now."""
+def _project_folders(call: ClaimedCall, top: Conversation, tool: Tool) -> list[Folder]:
+    """The files of the conversation's project, as they are now; none where others write."""
     if tool.server or tool.name not in TOOLS_WITH_PROJECT or top.project_id is None:
+        return []
+    if top.is_shared_to_write or call.turn.is_of_member:
         return []
     lent = in_database(project_folders.lent, top.project_id)
     return [lent] if lent is not None else []

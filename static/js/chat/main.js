@@ -12,6 +12,7 @@ import { makeParts } from "./page/parts.js";
 import { Sending } from "./page/sending.js";
 import { watchFigures } from "./panels/figures.js";
 import { watchSession } from "./page/session_events.js";
+import { refreshProjects, showProject, watchProjects } from "./projects/projects.js";
 import { watchFoot } from "./queue/watching.js";
 import { watchExport } from "./panels/export.js";
 import { RowMenu } from "./search/row_menu.js";
@@ -33,12 +34,17 @@ tellTimezone();
 watchViewport(document);
 watchFigures(document, parts.server, parts.page);
 registerChatCommands(parts);
-new RowMenu(document, {
-  refresh: () => parts.sidebar.refresh(),
+const rowMenu = new RowMenu(document, {
+  refresh: () => Promise.all([parts.sidebar.refresh(), refreshProjects(document)]),
+  moved: (ids, project) => {
+    if (ids.includes(parts.page.dataset.conversation)) showProject(document, project);
+  },
   gone: (ids) => {
     if (ids.includes(parts.page.dataset.conversation)) location.assign(parts.page.dataset.homeUrl);
   },
 });
+watchProjects(document, { organiser: rowMenu.organiser, current: () => parts.page.dataset.conversation });
+if (document.getElementById("project-picker")) beginProjectPicker();
 restoreDraft();
 goToFirstPlace();
 drawing.schedule();
@@ -57,6 +63,11 @@ function tellTimezone() {
   if (!zone || document.cookie.includes(`timezone=${zone}`)) return;
   document.cookie = `timezone=${zone}; path=/; max-age=31536000; SameSite=Lax`;
   parts.sidebar.refresh();
+}
+
+async function beginProjectPicker() {
+  const { ProjectPicker } = await import("./projects/picker.js");
+  parts.projects = new ProjectPicker(document, parts.assistants);
 }
 
 // The draft that the server gives, of a fork, counts until the person has written one.

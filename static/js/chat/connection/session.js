@@ -50,11 +50,11 @@ export class Session extends EventTarget {
   // `again` is the message that is sent once more; `alternative` has the fields of a message that
   // begins a branch: { edit, cut }, of which `cut` is the turn from which on the thread is left;
   // `compare` lists who answers side by side: { kind, id, name }, of which kind is "model" or "preset".
-  send(text, model, attachments = [], tools = null, again = null, skills = null, preset = null, alternative = null, temporary = false, compare = null) {
+  send(text, model, attachments = [], tools = null, again = null, skills = null, preset = null, alternative = null, temporary = false, compare = null, project = null) {
     const conversation = this.state.conversation;
     const first = this.#outbox.sendable(Date.now()).find((known) => known.conversation === null);
     const after = conversation === null ? (first?.key ?? null) : null;
-    const begins = { tools, skills, preset, temporary, note: this.#isNote };
+    const begins = { tools, skills, preset, temporary, project, note: this.#isNote };
     const message = { key: randomKey(), conversation, model, text, attachments, ...begins, after, again, alternative, compare };
     this.#outbox.put(message, Date.now());
     if (alternative) this.#thread.leaveFrom(alternative.cut);
@@ -258,8 +258,8 @@ export class Session extends EventTarget {
   }
 
   #transmit({ key, conversation, model, text, attachments, again, alternative, compare, ...begun }) {
-    const { tools, skills, preset, temporary, note } = begun;
-    const begins = Object.entries({ tools, skills, preset, temporary }).filter(([, value]) => value);
+    const { tools, skills, preset, temporary, project, note } = begun;
+    const begins = Object.entries({ tools, skills, preset, temporary, project }).filter(([, value]) => value);
     const chosen = conversation === null ? Object.fromEntries(begins) : {};
     const error = tooLong(text + JSON.stringify(chosen));
     const ids = (attachments ?? []).map(({ id }) => id);

@@ -2,6 +2,7 @@
 
 import { gettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
+import { chosenProject } from "../projects/projects.js";
 import { attachmentsIn } from "../attachments/shown.js";
 
 export class Sending {
@@ -25,7 +26,7 @@ export class Sending {
   send(text, attached = [], again = null, alternative = null, compare = this.#compared(again, alternative)) {
     const { session, model, tools, skills, assistants, temporary, follower } = this.#parts;
     const begins = [tools?.choice ?? null, again, skills.now?.choice ?? null, assistants.value];
-    session.send(text, model?.value ?? null, attached, ...begins, alternative, temporary.chosen, compare);
+    session.send(text, model?.value ?? null, attached, ...begins, alternative, temporary.chosen, compare, chosenProject(document));
     follower.jump();
   }
 

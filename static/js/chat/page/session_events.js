@@ -28,7 +28,10 @@ export function watchSession(parts, drawing) {
       notifications.tell(ENDS[state], `${turn} ${state}`);
     },
     rejected: ({ error }) => {
-      if (session.state.conversation === null) assistants.forget();
+      if (session.state.conversation === null) {
+        assistants.forget();
+        parts.projects?.forget();
+      }
       announce(error);
     },
     refused: (refusal) => asking.use((it) => it.refused(refusal)),
@@ -90,7 +93,7 @@ async function begin(parts, id) {
   attachments.moveDraft(draftKey(id));
   drafts.move(draftKey(id), id);
   sidebar.current = id;
-  await sidebar.refresh();
+  await Promise.all([sidebar.refresh(), parts.projects?.begin()]);
   const name = sidebar.titleOf(id);
   if (parts.temporary.isTemporary) head.show(gettext("Temporary conversation"));
   else if (name) head.show(name);

@@ -37,7 +37,7 @@ export class Sidebar {
   }
 
   titleOf(conversation) {
-    const link = this.#list.querySelector(`[data-conversation-link="${conversation}"] > bdi`);
+    const link = this.#document.querySelector(`[data-conversation-link="${conversation}"] > bdi`);
     return link?.textContent ?? null;
   }
 
@@ -99,9 +99,9 @@ export class Sidebar {
     if (this.#moveWithinRow(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const isInput = event.target === this.#input;
-    const link = event.target.closest("[data-conversation-link]");
+    const link = event.target.closest(".conversation-link");
     if (!step || !(isInput || link) || event.isComposing) return;
-    const links = [...this.#list.querySelectorAll("[data-conversation-link]")];
+    const links = [...this.#input.closest("nav").querySelectorAll(".conversation-link")].filter((one) => one.checkVisibility());
     const place = links.indexOf(link) + step;
     if (isInput && step < 0) return;
     event.preventDefault();

@@ -1,4 +1,4 @@
-// What is done with conversations: pin, archive, tag, delete. Deletion asks first and counts; the rest
+// What is done with conversations: pin, archive, tag, move, delete. Deletion asks first and counts; the rest
 // can be undone.
 
 import { gettext, interpolate, ngettext } from "../../base/i18n.js";
@@ -14,7 +14,8 @@ export class Organiser {
   #delete;
   #chosen = [];
 
-  // `urls`: { act, tags }. `changed` is called with an action and the ids when it is done.
+  // `urls`: { act, tags }. `changed` is called with an action, the ids, and the tag or project when it
+  // is done.
   constructor(document, urls, changed) {
     this.#document = document;
     this.#urls = urls;
@@ -33,9 +34,9 @@ export class Organiser {
     const outcome = await this.#post(action, ids, tag);
     if (outcome === null) return false;
     const undo = outcome.undo && outcome.ids.length > 0;
-    const again = () => this.act(outcome.undo, outcome.ids, tag);
+    const again = () => this.act(outcome.undo, outcome.ids, outcome.tag ?? tag);
     toast(this.#document, outcome.sentence, undo ? { label: gettext("Undo"), act: again } : null);
-    this.#changed(action, ids);
+    this.#changed(action, ids, tag);
     return true;
   }
 

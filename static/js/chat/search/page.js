@@ -107,6 +107,10 @@ function shown() {
     : gettext("Choose all shown");
 }
 
+async function chooseProject() {
+  (await import("../projects/moving.js")).chooseProject(organiser, chosen());
+}
+
 function move(event) {
   const links = [...results.querySelectorAll("[data-result-link]")];
   const row = document.activeElement.closest("[data-result]");
@@ -163,6 +167,7 @@ choosing.addEventListener("submit", (event) => {
 });
 choosing.addEventListener("click", (event) => {
   if (event.target.closest("[data-tags-open]")) organiser.chooseTags(chosen());
+  if (event.target.closest("[data-move-open]")) chooseProject();
   if (event.target.closest("[data-delete-open]")) organiser.askToDelete(chosen());
   const more = event.target.closest("[data-more-results]");
   if (!more || event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -1,6 +1,7 @@
 // The menu of a row of the sidebar's list: one menu for all rows, shown beside the button.
 
 import { OnDemand } from "../../base/on_demand.js";
+import { chooseProject } from "../projects/projects.js";
 
 const GAP = 4;
 
@@ -9,12 +10,14 @@ export class RowMenu {
   #organiser;
   #button = null;
 
-  // `refresh` fetches the list anew; `gone` is called with the ids of deleted conversations.
-  constructor(document, { refresh, gone }) {
+  // `refresh` fetches the lists anew; `gone` is called with the ids of deleted conversations, `moved`
+  // with those that were moved, and the id of their project.
+  constructor(document, { refresh, gone, moved }) {
     const menu = document.getElementById("row-menu");
     const { actUrl: act, tagsUrl: tags } = menu.dataset;
     this.#menu = menu;
-    const done = async (action, ids) => {
+    const done = async (action, ids, project) => {
+      if (action === "move") moved(ids, project);
       await refresh();
       if (action === "delete") gone(ids);
     };
@@ -29,6 +32,11 @@ export class RowMenu {
     menu.addEventListener("click", (event) => this.#click(event));
     menu.addEventListener("keydown", (event) => moveWithin(menu, event));
     menu.addEventListener("toggle", (event) => this.#toggled(event));
+  }
+
+  // What acts on conversations, on demand.
+  get organiser() {
+    return this.#organiser;
   }
 
   #open(pressed) {
@@ -66,6 +74,7 @@ export class RowMenu {
 
 function act(organiser, action, id, isPinned) {
   if (action === "tags") organiser.chooseTags([id]);
+  else if (action === "move") chooseProject(organiser, [id]);
   else if (action === "delete") organiser.askToDelete([id]);
   else if (action === "pin") organiser.act(isPinned ? "unpin" : "pin", [id]);
   else organiser.act("archive", [id]);
