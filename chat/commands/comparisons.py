@@ -53,7 +53,7 @@ def answerers(
     model as this assistant. Raises `Rejected`."""
     if not 2 <= len(compared) <= MAX_COMPARED:
         raise Rejected(
-            _("%(count)d answers cannot be compared. Choose two to %(most)d models or assistants.")
+            _("%(count)d answers cannot be compared. Choose 2 to %(most)d models or assistants.")
             % {"count": len(compared), "most": MAX_COMPARED}
         )
     if len(set(compared)) < len(compared):

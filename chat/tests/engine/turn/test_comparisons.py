@@ -8,19 +8,22 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError
+from django.utils import timezone
 
 from chat.attachments import uploads
-from chat.commands import branches, compact, comparisons, deletion, queue
+from chat.commands import branches, compact, comparisons, deletion, queue, temporary
 from chat.commands.alternatives import Edit
 from chat.commands.comparisons import Compared
 from chat.commands.send import NewMessage, send_message
 from chat.engine.context import history
-from chat.engine.tool_calls import policies
+from chat.engine.tool_calls import policies, proposals
 from chat.engine.turn.advance import advance
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Preset, Turn
+from chat.tests.builders import AConversation
 from chat.tests.engine.conftest import answer_rings
 from db.threads import in_database
+from limits.chat import MAX_TEMPORARY_ABSENCE
 from tools.values.tool import Tool
 from tracing.models import Span
 
@@ -250,7 +253,7 @@ def test_a_comparison_begins_when_nothing_runs(
 
 @pytest.mark.parametrize("count", [1, 4])
 def test_two_or_three_are_compared(owner: User, model: Model, count: int) -> None:
-    with pytest.raises(Rejected, match="Choose two to 3"):
+    with pytest.raises(Rejected, match="Choose 2 to 3"):
         compare(owner, *(model(f"stub-n{number}") for number in range(1, count + 1)))
 
 
@@ -287,3 +290,25 @@ def test_another_person_s_answer_is_not_chosen(owner: User, two: list[LanguageMo
     with pytest.raises(Rejected, match="no longer exists"):
         comparisons.choose(User.objects.create_user("other"), turn.public_id)
     assert Turn.objects.filter(is_compared=True).count() == 2
+
+
+def test_a_subagent_of_a_compared_answer_asks_too(owner: User, two: list[LanguageModel]) -> None:
+    turn, _ = compare(owner, *two)
+    assert turn.trace is not None
+    call = Span.objects.create(trace=turn.trace, kind=Span.Kind.TOOL, name="task")
+    nested = AConversation(owner, "Nested", parent_call=call).turn("a task").row
+    assert proposals.is_compared(nested)
+    comparisons.choose(owner, turn.public_id)
+    assert not proposals.is_compared(nested)
+
+
+def test_a_temporary_conversation_goes_with_all_its_answers(
+    owner: User, two: list[LanguageModel]
+) -> None:
+    turns = sent(owner, [Compared(one.public_id) for one in two], temporary=True)
+    for turn in turns:
+        answer_rings(turn)
+    Conversation.objects.update(watched=timezone.now() - 2 * MAX_TEMPORARY_ABSENCE)
+    temporary.erase_left()
+    assert not Turn.objects.exists()
+    assert not Span.objects.exists()

@@ -45,11 +45,18 @@ export class Comparing {
   }
 
   get #refusal() {
-    if (this.#isUndecided) return gettext("Choose the answer to go on with. Then the message can be sent.");
+    if (this.#isUndecided) return this.#undecided;
     if (!this.#choice?.isChosen) return "";
     if (this.#choice.isSingle) return gettext("Choose a second model or assistant to compare, or remove the first.");
     if (runningTurns(this.#parts.session.state).length === 0) return "";
     return gettext("An answer is in progress. Answers can be compared when it is complete or stopped.");
+  }
+
+  // Of a conversation that is shared its owner chooses.
+  get #undecided() {
+    const mayChoose = this.#parts.document.querySelector(`${COMPARED} [data-choose]`) !== null;
+    if (mayChoose) return gettext("Choose the answer to go on with. Then the message can be sent.");
+    return gettext("The owner of this conversation chooses one of these answers. Then the message can be sent.");
   }
 
   #watch() {
