@@ -81,7 +81,8 @@ def test_a_conversation_is_previewed_shared_read_and_revoked(
     expect(stranger.get_by_role("heading", name="Quokkas and their islands")).to_be_visible()
     expect(stranger.locator("math")).to_have_count(1)
     expect(stranger.locator(".attachment-image img")).to_be_visible()
-    assert stranger.evaluate("document.querySelector('.attachment-image img').naturalWidth") == 1
+    stranger.locator(".attachment-image img").scroll_into_view_if_needed()
+    stranger.wait_for_function("document.querySelector('.attachment-image img').naturalWidth === 1")
     assert seeded["key"] not in stranger.content() and "8000" not in stranger.content()
     shot(stranger, "page")
     assert accessibility_problems(stranger) == []
