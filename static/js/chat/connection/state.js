@@ -307,12 +307,12 @@ const EVENTS = {
 
   // The line, in order. A turn that is not in it any more begins.
   queue(state, { turns }) {
-    const order = [...state.order.filter((id) => !turns.includes(id)), ...turns];
+    const known = turns.filter((id) => state.turns[id]);
+    const order = [...state.order.filter((id) => !turns.includes(id)), ...known];
     const begun = line(state).filter((id) => !turns.includes(id) && !state.removed.has(id));
     let next = { ...state, order };
-    for (const id of turns) if (state.turns[id]) next = withTurn(next, id, { waits: true });
+    for (const id of known) next = withTurn(next, id, { waits: true });
     for (const id of begun) next = withTurn(next, id, { waits: false });
-    next.order = next.order.filter((id) => next.turns[id]);
     const effects = [{ do: "fetch_foot" }];
     for (const turn of begun) effects.push({ do: "fetch_turn", turn });
     return { state: next, effects };

@@ -19,6 +19,11 @@ test("the line has the order that the server tells", () => {
   assert.equal(runningTurn(state).id, "t");
 });
 
+test("a line may name a message of somebody else before its turn is told", () => {
+  const frames = [...STREAMING, waiting(4, "a"), queue(5, ["a", "b"]), waiting(6, "b")];
+  assert.deepEqual(line(run(frames).state), ["a", "b"]);
+});
+
 test("a turn that leaves the line begins: it comes into the thread", () => {
   const { state, effects } = run([...STREAMING, waiting(4, "a"), queue(5, [])]);
   assert.deepEqual(effects.slice(-2), [{ do: "fetch_foot" }, { do: "fetch_turn", turn: "a" }]);
