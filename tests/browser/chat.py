@@ -62,7 +62,7 @@ class Chat:
 
     def stored(self, answer: Locator) -> str:
         """The stored message of an answer, as the copy button fetches it."""
-        url = answer.get_by_role("button", name="Copy the answer").get_attribute("data-copy-url")
+        url = answer.locator("button[data-copy-url]").last.get_attribute("data-copy-url")
         assert url is not None
         return self.page.request.get(url).text()
 
