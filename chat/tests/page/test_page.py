@@ -225,7 +225,7 @@ def test_older_conversations_go_on_with_the_period_of_those_before(
     for count in (120, 130):
         page.get_by_role("button", name="Show older").click()
         expect(page.locator("#conversations [data-row]")).to_have_count(count)
-    expect(page.locator(".group-label")).to_have_text(["Today"])
+    expect(page.locator("#conversations .group-label")).to_have_text(["Today"])
 
 
 def test_shortcuts_are_listed(page: Page, wire: Wire, owner: User) -> None:
