@@ -33,7 +33,7 @@ def main() -> None:
         conversation = conversation_of(reader, size)
         address = conversation.get_absolute_url()
         pages.append(_page(f"{size:,} messages", address, READER))
-    oldest = Turn.objects.filter(conversation=conversation).order_by("id")[20]
+    oldest = list(Turn.objects.filter(conversation=conversation).order_by("id")[:21])[-1]
     place = f"{address}?at={oldest.public_id}#turn-{oldest.public_id}"
     pages.append(_page(f"{size:,} messages, at an old one", place, READER))
     for size in wanted.get("lists", wanted["sizes"]):

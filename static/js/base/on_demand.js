@@ -90,7 +90,7 @@ export function prefetchAfterFirstUse(document) {
 
 async function prefetchNext() {
   const [next] = parts;
-  if (!next || navigator.onLine === false) return;
+  if (!next || navigator.onLine === false || navigator.connection?.saveData) return;
   // What could not be fetched is fetched when it is used.
   if (await next.prefetch()) whenIdle(prefetchNext);
 }
