@@ -43,7 +43,8 @@ def _opened(
 def _streamed(
     browser: Browser, site: Site, shape: Shape, cookie: str, seconds: float
 ) -> dict[str, float]:
+    model = site.model(MODEL)
     with open_tab(browser, site.product.url, cookie, shape) as tab:
         tab.open("/")
-        measured = tab.stream(site.model(MODEL), RATE, seconds)
+        measured = tab.stream(model, RATE, seconds)
     return {f"browser.{shape}.stream.{name}": value for name, value in measured.items()}
