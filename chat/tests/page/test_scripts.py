@@ -22,7 +22,7 @@ LATER = {
     "js/base/palette.js",
     "js/chat/attachments/handling.js",
     "js/chat/attachments/offers.js",
-    "js/chat/branches/branches.js",
+    "js/chat/branches/editing.js",
     "js/chat/calls/questions.js",
     "js/chat/calls/subagents.js",
     "js/chat/composer/suggestions.js",

@@ -10,7 +10,6 @@ export function makeOnDemandParts(parts, changed) {
   const { document, page, session, socket, server } = parts;
   return {
     suggestions: new OnDemand(() => import("../composer/mentions.js"), ({ suggest }) => suggest(parts)),
-    branches: new OnDemand(() => import("../branches/branches.js"), ({ Branches }) => new Branches(parts)),
     editing: new OnDemand(() => import("../branches/editing.js"), ({ Editing }) => new Editing(parts)),
     asking: new OnDemand(() => import("../calls/questions.js"), ({ Asking }) => new Asking(document, session)),
     subagents: new OnDemand(
@@ -62,7 +61,7 @@ function watchSuggestions({ form, suggestions }) {
 // The event does not bubble.
 function watchToggles({ document, page, branches, subagents, skills }) {
   page.addEventListener("toggle", ({ target }) => {
-    if (target.matches("[data-regenerate-menu]") && target.open) branches.use((it) => it.fillMenu(target));
+    if (target.matches("[data-regenerate-menu]") && target.open) branches.fillMenu(target);
     const subagent = target.querySelector(":scope > .call-body > [data-subagent]");
     if (subagent) subagents.use((it) => it.toggled(target, subagent));
   }, true);

@@ -3,6 +3,7 @@
 import { randomKey } from "../../base/keys.js";
 import { safeStorage } from "../../base/storage.js";
 import { Attachments } from "../attachments/attachments.js";
+import { Branches } from "../branches/branches.js";
 import { Composer } from "../composer/composer.js";
 import { Drafts } from "../composer/drafts.js";
 import { Outbox } from "../composer/outbox.js";
@@ -63,6 +64,7 @@ export function makeParts(document, changed) {
     draftKey: (id) => `draft:${account}:${id ?? "new"}`,
     announce,
   };
+  parts.branches = new Branches(parts);
   return Object.assign(parts, makeOnDemandParts(parts, changed));
 }
 

@@ -35,8 +35,8 @@ export function watchSession(parts, drawing) {
       announce(error);
     },
     refused: (refusal) => asking.use((it) => it.refused(refusal)),
-    branch: (branch) => branches.use((it) => it.shown(branch)),
-    "not-asked": (refusal) => branches.use((it) => it.refused(refusal)),
+    branch: (branch) => branches.shown(branch),
+    "not-asked": (refusal) => branches.refused(refusal),
     feedback: (rated) => parts.feedback.use(({ follow }) => follow(document, parts.server, rated)),
     "sent-elsewhere": () => toast(document, gettext("A message that was waiting has been sent.")),
     deleted: deletionHandler(parts),
