@@ -32,8 +32,8 @@ DATA = re.compile(
     r"|Qwen|Jinja|schema|Walkthrough|walkthrough|Coding|Database|assistant|sqlite|nous|native|turns"
     r"|tools|Chrome|Linux|calculate|todo|task|compact|students|COUNT|SELECT|FROM|ShareGPT|PDF|PNG"
     r"|JPEG|GIF|WebP|DOCX|Word|Open|WebUI|LibreChat|Agent|zip)\b|log表|word\*|\b[a-z]+_[a-z_]+\b"
-    r"|SKILLS_DIR|make run LOCAL_MODEL=1|hello-world|Plans, writes .*|Answers questions .*|Writes the file .*"
-    r"|[\w/.-]+\.(?:md|py|json|txt)|/[\w/.-]+|\b[A-Z]\w+/\w+\b"
+    r"|SKILLS_DIR|hello-world|Plans, writes .*|Answers questions .*|Writes the file .*"
+    r"|make run LOCAL_MODEL=1|[\w/.-]+\.(?:md|py|json|txt)|/[\w/.-]+|\b[A-Z]\w+/\w+\b"
 )
 
 # Addresses, the names of time zones, and what a server is started with.
