@@ -14,14 +14,14 @@ from functools import cached_property
 from typing import TypedDict
 
 from chat.errors import Rejected
-from chat.models import Conversation, LanguageModel, PersonalSettings, Preset
+from chat.models import Conversation, LanguageModel, PersonalSettings, Preset, ProjectFile
 from db.users import AnyUser
 from languages.later import later
 from limits.chat import MAX_OFFERED_NAME, MAX_OFFERED_NAMES
 from tools.catalogue import registry
 from tools.definitions import quality
 from tools.definitions.quality import Quality
-from tools.local.agent import MEMORY_TOOLS, SEARCH_TOOLS, TASK
+from tools.local.agent import MEMORY_TOOLS, SEARCH_FILES, SEARCH_TOOLS, TASK
 from tools.local.fetch_page import fetch_page
 from tools.local.web_search import web_search
 from tools.models import Server
@@ -99,7 +99,12 @@ def offered(choice: Choice | None, user: AnyUser, preset: Preset | None) -> list
 def of(conversation: Conversation, model: LanguageModel | None, user: AnyUser) -> list[Tool]:
     """The tools that the next request of a conversation offers."""
     tools = offered(conversation.tools, user, _preset(conversation, model))
-    return [tool for tool in tools if not _is_barred(tool.name, conversation)]
+    allowed = [tool for tool in tools if not _is_barred(tool.name, conversation)]
+    if any(tool.name == SEARCH_FILES.name for tool in allowed) and not has_files(
+        conversation, user
+    ):
+        return [tool for tool in allowed if tool.name != SEARCH_FILES.name]
+    return allowed
 
 
 def find(
@@ -112,8 +117,18 @@ def find(
         return None
     if name in (registry.READ_RESULT.name, SEARCH_TOOLS.name):
         return tool
+    if name == SEARCH_FILES.name and not has_files(conversation, user):
+        return None
     preset = _preset(conversation, model)
     return tool if _is_offered(tool, conversation.tools, preset, user) else None
+
+
+def has_files(conversation: Conversation, user: AnyUser) -> bool:
+    """Whether there may be files to search. No query, but in a project."""
+    if conversation.has_files or PersonalSettings.of(user).searches_all_files:
+        return True
+    project = conversation.project_id
+    return project is not None and ProjectFile.objects.filter(project=project).exists()
 
 
 def menu(choice: Choice | None, user: AnyUser, preset: Preset | None) -> list[OfferedServer]:
@@ -121,7 +136,7 @@ def menu(choice: Choice | None, user: AnyUser, preset: Preset | None) -> list[Of
     by_server: dict[str, list[OfferedTool]] = {}
     for tool in registry.usable(user):
         # Those are offered by themselves where they are needed, or wanted.
-        if tool.name not in (SEARCH_TOOLS.name, *_MEMORY):
+        if tool.name not in (SEARCH_TOOLS.name, SEARCH_FILES.name, *_MEMORY):
             is_on = _is_offered(tool, choice, preset, user)
             by_server.setdefault(tool.server, []).append(OfferedTool(tool, is_on))
     rows = {row.name: row for row in Server.objects.for_user(user).filter(enabled=True)}

@@ -23,6 +23,7 @@ from chat.own_data import deletion as account_deletion
 from chat.own_data.archives import ARCHIVE
 from chat.playground.runs import PLAYGROUND_RUN
 from chat.providers.checks import MODEL_CHECK
+from chat.search.files.indexing import index_noted_files
 from chat.search.indexing import index_noted
 from chat.sharing import links
 from chat.transfer import imports
@@ -59,6 +60,7 @@ PERIODIC_WORK = PeriodicWork(
         delete_asked,
         index_again,
         partial(in_database, index_noted),
+        partial(in_database, index_noted_files),
         workspace_sizes.count_touched,
     ),
     every_minute=(

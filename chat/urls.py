@@ -3,6 +3,7 @@ from django.urls import include, path
 from chat import branch_views, group_views, queue_views, views
 from chat.attachments import offered_views
 from chat.attachments import views as attachments
+from chat.attachments.file_text import file_text
 from chat.compaction_views import compact
 from chat.drafts.views import draft
 from chat.feedback import views as feedback
@@ -24,6 +25,7 @@ urlpatterns = [
     path("c/<uuid:public_id>/rename", views.rename, name="rename"),
     path("c/<uuid:public_id>/delete", views.delete, name="delete"),
     path("c/<uuid:public_id>/files/", include("chat.files.urls")),
+    path("files/text/<uuid:public_id>/", file_text, name="file_text"),
     path("c/<uuid:public_id>/branch", branch_views.switch, name="branch"),
     path("c/<uuid:public_id>/find", listing.find, name="find"),
     path("c/<uuid:public_id>/compact", compact, name="compact"),

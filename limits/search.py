@@ -89,3 +89,40 @@ MAX_SELECTED: Annotated[
         "Refused with an error message",
     ),
 ] = 500
+MAX_PASSAGE: Annotated[
+    int, Limit("characters", "Passage into which a file is cut", "The rest is the next passage")
+] = 1_200
+MAX_FILE_PASSAGES: Annotated[
+    int, Limit("passages", "Indexed passages of a file", "The rest is not found by `search_files`")
+] = 5_000
+MAX_INDEXED_PASSAGES: Annotated[
+    int, Limit("passages", "Passages that one transaction indexes", "Indexed by the next one")
+] = 100
+MAX_PASSAGE_CANDIDATES: Annotated[
+    int,
+    Limit(
+        "passages",
+        "Passages with words of a query that `search_files` ranks",
+        "The others are not found",
+    ),
+] = 200
+MAX_FILE_TERMS: Annotated[
+    int, Limit("words", "Words of a query of `search_files`", "The others are ignored")
+] = 32
+MAX_FOUND_PASSAGES: Annotated[
+    int, Limit("passages", "Passages that one `search_files` returns", "The others are not shown")
+] = 20
+MAX_READ_PASSAGES: Annotated[
+    int,
+    Limit(
+        "characters",
+        "Text that one `search_files` reads on in a file",
+        "The rest takes another call",
+    ),
+] = 12_000
+MAX_FILE_QUERY: Annotated[
+    int, Limit("characters", "Query of `search_files`", "The call fails; the model gets the error")
+] = 1_000
+MAX_SHOWN_PASSAGES: Annotated[
+    int, Limit("passages", "Passages on the page of a file's text", "On the next page")
+] = 60

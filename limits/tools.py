@@ -321,6 +321,9 @@ MAX_SEARCH_S: Annotated[
 MAX_SWEPT_JOBS: Annotated[
     int, Limit("jobs", "Overdue jobs of one kind that one sweep ends", "Ended by the next sweep")
 ] = 200
+MAX_SOURCE_QUOTE: Annotated[
+    int, Limit("characters", "Words of a source on the card of a call", "Truncated")
+] = 300
 MAX_PAGE_URL: Annotated[
     int,
     Limit("characters", "Address of `fetch_page`", "The call fails; the model gets the error"),

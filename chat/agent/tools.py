@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from chat.agent import memory, skills, subagents, todos, tool_search
+from chat.agent import file_search, memory, skills, subagents, todos, tool_search
 from chat.agent.claimed_call import ClaimedCall
 from tools.calls.arguments import taken_arguments, with_note
 from tools.local.agent import (
@@ -12,6 +12,7 @@ from tools.local.agent import (
     FORGET,
     LOAD_SKILL,
     REMEMBER,
+    SEARCH_FILES,
     SEARCH_TOOLS,
     TASK,
     TODO,
@@ -36,6 +37,7 @@ _RUNS: dict[str, Runs] = {
     FORGET.name: memory.forget,
     LOAD_SKILL.name: skills.load,
     REMEMBER.name: memory.remember,
+    SEARCH_FILES.name: file_search.search,
     SEARCH_TOOLS.name: tool_search.search,
     TASK.name: subagents.begin,
     TODO.name: todos.update,

@@ -15,7 +15,7 @@ from chat import storage
 from chat.attachments import documents
 from chat.attachments.sniffing import TEXT, Sniffed, sniff
 from chat.errors import Rejected
-from chat.models import Attachment, LanguageModel, Message
+from chat.models import Attachment, Conversation, LanguageModel, Message
 from db.fields import storable
 from languages.later import later
 from limits.chat import MAX_ATTACHMENT_NAME, MAX_UNSENT_AGE, MAX_UNSENT_ATTACHMENTS
@@ -91,7 +91,7 @@ def sweep() -> int:
     their number."""
     before = timezone.now() - MAX_UNSENT_AGE
     left = Attachment.objects.unsent().filter(created__lt=before, drafts=None)
-    return left.delete()[0]
+    return left.delete()[1].get("chat.Attachment", 0)
 
 
 def clean_name(name: str, media_type: str) -> str:
@@ -185,3 +185,5 @@ def tie(attachments: Sequence[Attachment], message: Message) -> None:
     free = Attachment.objects.unsent().filter(pk__in=[one.pk for one in attachments])
     if free.update(message=message) != len(attachments):
         raise Rejected(GONE)
+    if any(one.media_type == TEXT for one in attachments):
+        Conversation.objects.filter(pk=message.conversation_id).update(has_files=True)

@@ -38,6 +38,12 @@ from chat.models.providers import (
     LanguageModelQuerySet,
     Provider,
 )
+from chat.models.retrieval import (
+    Passage,
+    SearchedFile,
+    SearchedFileQuerySet,
+    UnindexedFile,
+)
 from chat.models.sharing import SharedFile, SharedLink, SharedLinkQuerySet
 from chat.models.transfer import AccountDeletion, DataArchive, Import, Origin
 from chat.models.turns import (
@@ -70,6 +76,7 @@ __all__ = [
     "LanguageModelQuerySet",
     "Message",
     "Origin",
+    "Passage",
     "PersonalSettings",
     "Playground",
     "PlaygroundQuerySet",
@@ -85,6 +92,8 @@ __all__ = [
     "Provider",
     "Question",
     "QuestionQuerySet",
+    "SearchedFile",
+    "SearchedFileQuerySet",
     "SharedFile",
     "SharedLink",
     "SharedLinkQuerySet",
@@ -93,6 +102,7 @@ __all__ = [
     "Tag",
     "Turn",
     "TurnQuerySet",
+    "UnindexedFile",
     "UnindexedText",
     "name_in_workspace",
     "of_owner_or_author",

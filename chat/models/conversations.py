@@ -174,6 +174,8 @@ class Conversation(models.Model):
     forked_round = models.PositiveIntegerField(null=True, blank=True)
     # Whether it has, or had, several branches: most have none, and read less.
     is_branched = models.BooleanField(default=False, editable=False)
+    # Whether a message of it has, or had, a text as an attachment.
+    has_files = models.BooleanField(default=False, editable=False)
     # The model's task list: `[{"id", "text", "status"}, …]`.
     todos = JSONTextField(default=list, blank=True)
     # What people deleted and may restore, the latest last (`chat.commands.deletion`).

@@ -67,6 +67,8 @@ class PersonalSettings(models.Model):
     has_titles = models.BooleanField(default=True)
     # Whether the first steps (`chat.first_steps`) are over, or were dismissed.
     has_begun = models.BooleanField(default=False)
+    # Whether models may search all files of this person, not only those of a conversation.
+    searches_all_files = models.BooleanField(default=False)
     # Whether models may keep facts about this person.
     has_memory = models.BooleanField(default=False)
 

@@ -86,10 +86,18 @@ class ChatsForm(PersonalForm):
         required=False,
         help_text=_("After the first answer, by a small request of its own."),
     )
+    searches_all_files = forms.BooleanField(
+        label=_("Let models search all your files"),
+        required=False,
+        help_text=_(
+            "In any conversation, by the tool search_files. Otherwise they search the files of the "
+            "conversation and of its project only."
+        ),
+    )
 
     class Meta:
         model = PersonalSettings
-        fields = ("preset", "instructions", "has_titles")
+        fields = ("preset", "instructions", "has_titles", "searches_all_files")
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

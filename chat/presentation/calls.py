@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 
 from chat.engine.tool_calls.results import edit_note
 from chat.events.subagents import SubagentState
+from chat.markdown import Citation, citations
 from chat.models import Question
 from chat.presentation import values
 from chat.presentation.questions import QuestionView, question_view
@@ -19,6 +20,7 @@ from chat.presentation.text import one_line, well_formed
 from chat.presentation.values import Value
 from languages.later import later
 from limits.chat import MAX_BRIEF, MAX_UNFOLDED_DESCRIPTION
+from limits.tools import MAX_SOURCE_QUOTE
 from tools.errors import FailureKind
 from tools.local.agent import TASK
 from tracing.formatting.figures import duration
@@ -81,6 +83,8 @@ class CallView:
     subagent: "SubagentView | None" = None
     # The skill that the call loaded.
     skill: SkillView | None = None
+    # What the result quotes, with words of each.
+    sources: Sequence[tuple[Citation, str]] = ()
     # The person has to sign in at the server first, or again.
     wants_account: bool = False
     # Only the conversation's owner may agree; the name of who decided.
@@ -233,6 +237,7 @@ def call_view(
         reason=visible(span.error) if span and span.status == "denied" else "",
         subagent=subagent,
         skill=skill_view(name, result, is_error),
+        sources=_sources(attributes),
         wants_account=is_error and _wants_account(attributes, result or ""),
         asks_owner=bool(attributes.get("asks_owner")),
         decided_by=_decided_by(attributes),
@@ -242,6 +247,16 @@ def call_view(
 def _decided_by(attributes: CallAttributes) -> str:
     decision = attributes.get("decision")
     return visible(str(decision.get("by") or "")) if isinstance(decision, dict) else ""
+
+
+def _sources(attributes: CallAttributes) -> list[tuple[Citation, str]]:
+    cited = {one.number: one for one in citations.read(attributes.get("sources") or ())}
+    quotes = attributes.get("quotes") or ()
+    return [
+        (cited[number], one_line(str(quote), MAX_SOURCE_QUOTE))
+        for number, quote in quotes
+        if number in cited
+    ]
 
 
 def _wants_account(attributes: CallAttributes, result: str) -> bool:

@@ -1,7 +1,8 @@
 """Triggers by which the database notes what is to be indexed, in the transaction that writes it.
 
-A message or title that is written, by whatever statement, is a row of `chat_unindexedtext`; the
-worker takes these rows (`chat.search.indexing`). So nothing is lost with a process, and no write
+A message or title that is written, by whatever statement, is a row of `chat_unindexedtext`, a file
+one of `chat_unindexedfile`; the worker takes these rows (`chat.search.indexing`,
+`chat.search.files.indexing`). So nothing is lost with a process, and no write
 needs a statement of its own. What is deleted is deleted from the index in the same transaction.
 
 They are made after each migration: on SQLite Django writes a table anew to change it, which drops
@@ -9,65 +10,89 @@ its triggers.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 _SEARCHED = "NEW.role IN ('user', 'assistant')"
-_NOTE = "INSERT INTO chat_unindexedtext (key) VALUES ({key})"
-_FORGET = (
-    "DELETE FROM chat_unindexedtext WHERE key = {key}",
-    "DELETE FROM chat_words WHERE {column} = {key}",
-)
-# Table, name of its triggers, the event after which a text is noted, a condition, the sign of keys.
+_IS_TITLED = "NEW.title <> ''"
+_IS_TEXT = "NEW.media_type = 'text/plain'"
+_NOTE = "INSERT INTO {notes} (key) VALUES ({key})"
+_FORGET_NOTE = "DELETE FROM {notes} WHERE key = {key}"
+_FORGET_WORDS = "DELETE FROM {words} WHERE {column} = {key}"
+# Table, name of its triggers, the column whose changes are noted, a condition, the sign of keys,
+# the tables of notes and of words, if it has such. The words of a file are those of its passages.
 _TABLES = (
-    ("chat_message", "message", "body", _SEARCHED, ""),
-    ("chat_conversation", "title", "title", "NEW.title <> ''", "-"),
+    ("chat_message", "message", "body", _SEARCHED, "", "chat_unindexedtext", "chat_words"),
+    ("chat_conversation", "title", "title", _IS_TITLED, "-", "chat_unindexedtext", "chat_words"),
+    ("chat_attachment", "attachment", "content", _IS_TEXT, "", "chat_unindexedfile", ""),
+    ("chat_projectfile", "project_file", "content", _IS_TEXT, "-", "chat_unindexedfile", ""),
+    ("chat_passage", "passage", "", "", "", "", "chat_passagewords"),
 )
 _CHANGED = "OLD.{column} <> NEW.{column}"
 
 
 def install(connection: BaseDatabaseWrapper) -> None:
-    """Makes the triggers that are not there."""
-    statements = _postgresql() if connection.vendor == "postgresql" else _sqlite()
+    """Makes the triggers that are not there, of the tables that are."""
+    known = set(connection.introspection.table_names())
+    tables = [_Table(*one) for one in _TABLES]
+    make = _postgresql if connection.vendor == "postgresql" else _sqlite
     with connection.cursor() as cursor:
-        for statement in statements:
-            cursor.execute(statement)
+        for table in tables:
+            if {table.name, *filter(None, (table.notes, table.words))} <= known:
+                for statement in make(table):
+                    cursor.execute(statement)
 
 
 def install_after_migration(using: str, **_: Any) -> None:
-    """A receiver of `post_migrate`; before the index has its tables it does nothing."""
+    """A receiver of `post_migrate`."""
     from django.db import connections
 
-    connection = connections[using]
-    tables = set(connection.introspection.table_names())
-    if {"chat_words", "chat_unindexedtext", "chat_message", "chat_conversation"} <= tables:
-        install(connection)
+    install(connections[using])
 
 
-def _sqlite() -> Iterator[str]:
-    for table, name, column, condition, sign in _TABLES:
-        note = _NOTE.format(key=f"{sign}NEW.id")
-        forget = "; ".join(_FORGET).format(key=f"{sign}OLD.id", column="rowid")
-        changed = _CHANGED.format(column=column)
-        begin = f"CREATE TRIGGER IF NOT EXISTS chat_{name}"
-        yield f"{begin}_written AFTER INSERT ON {table} WHEN {condition} BEGIN {note}; END"
-        event = f"AFTER UPDATE OF {column} ON {table}"
-        yield f"{begin}_changed {event} WHEN {changed} BEGIN {note}; END"
-        yield f"{begin}_gone AFTER DELETE ON {table} BEGIN {forget}; END"
+class _Table(NamedTuple):
+    name: str
+    triggers: str
+    column: str
+    condition: str
+    sign: str
+    notes: str
+    words: str
+
+    def note(self) -> str:
+        return _NOTE.format(notes=self.notes, key=f"{self.sign}NEW.id")
+
+    def forget(self, column: str) -> str:
+        """The statements when a row is deleted; `column`: of the key in the table of words."""
+        key = f"{self.sign}OLD.id"
+        note = _FORGET_NOTE.format(notes=self.notes, key=key) if self.notes else ""
+        words = _FORGET_WORDS.format(words=self.words, column=column, key=key) if self.words else ""
+        return "; ".join(filter(None, (note, words)))
 
 
-def _postgresql() -> Iterator[str]:
-    for table, name, column, condition, sign in _TABLES:
-        note = _NOTE.format(key=f"{sign}NEW.id")
-        forget = "; ".join(_FORGET).format(key=f"{sign}OLD.id", column="key")
-        yield _function(f"chat_{name}_note", note)
-        yield _function(f"chat_{name}_forget", forget)
-        changed = _CHANGED.format(column=column)
-        event = f"AFTER UPDATE OF {column} ON {table}"
-        yield _trigger(f"chat_{name}_written", f"AFTER INSERT ON {table}", condition, "note", name)
+def _sqlite(table: _Table) -> Iterator[str]:
+    begin = f"CREATE TRIGGER IF NOT EXISTS chat_{table.triggers}"
+    if table.notes:
+        changed = _CHANGED.format(column=table.column)
+        note = f"BEGIN {table.note()}; END"
+        yield f"{begin}_written AFTER INSERT ON {table.name} WHEN {table.condition} {note}"
+        event = f"AFTER UPDATE OF {table.column} ON {table.name}"
+        yield f"{begin}_changed {event} WHEN {changed} {note}"
+    yield f"{begin}_gone AFTER DELETE ON {table.name} BEGIN {table.forget('rowid')}; END"
+
+
+def _postgresql(table: _Table) -> Iterator[str]:
+    name, on = table.triggers, table.name
+    if table.notes:
+        yield _function(f"chat_{name}_note", table.note())
+        changed = _CHANGED.format(column=table.column)
+        event = f"AFTER UPDATE OF {table.column} ON {on}"
+        written = f"AFTER INSERT ON {on}"
+        yield _trigger(f"chat_{name}_written", written, table.condition, "note", name)
         yield _trigger(f"chat_{name}_changed", event, changed, "note", name)
-        yield _trigger(f"chat_{name}_gone", f"AFTER DELETE ON {table}", "TRUE", "forget", name)
+    yield _function(f"chat_{name}_forget", table.forget("key"))
+    yield _trigger(f"chat_{name}_gone", f"AFTER DELETE ON {on}", "TRUE", "forget", name)
 
 
 def _function(name: str, statements: str) -> str:
@@ -86,10 +111,11 @@ def _trigger(name: str, event: str, condition: str, function: str, of: str) -> s
 
 def remove(connection: BaseDatabaseWrapper) -> None:
     """Drops the triggers."""
+    known = set(connection.introspection.table_names())
     on = "ON {table}" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
         for table, name, *_ in _TABLES:
-            for event in ("written", "changed", "gone"):
+            for event in ("written", "changed", "gone") if table in known else ():
                 cursor.execute(
                     f"DROP TRIGGER IF EXISTS chat_{name}_{event} {on.format(table=table)}"
                 )

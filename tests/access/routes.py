@@ -215,6 +215,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "chat:offer_take": (_own("reading", post=200),),
     "chat:attachments": (_signed_in(post=400),),
     "chat:attachment": (_own("attachment", get=200),),
+    "chat:file_text": (_own("file_text", get=200),),
     "chat:attachment_preview": (_own("attachment", get=200),),
     # Removing what is not there is no error, and removes nothing.
     "chat:attachment_remove": (

@@ -28,6 +28,7 @@ from chat.models import (
     PromptTemplate,
     Provider,
     Question,
+    SearchedFile,
     SharedLink,
     Skill,
 )
@@ -287,6 +288,7 @@ def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
     attachment = Attachment.objects.create(
         owner=owner, name="a.txt", media_type="text/plain", size=1, content=b"x"
     )
+    searched = SearchedFile.objects.create(owner=attachment.owner, attachment=attachment)
     fact = Fact.objects.create(owner=owner, number=1, text="Keeps quokkas.")
     playground = Playground.objects.create(
         archive=Archive.objects.create(owner=owner), draft=json.dumps(REQUEST)
@@ -318,6 +320,7 @@ def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
         "deployment": {"public_id": published.public_id},
         "skill": {"public_id": skill.public_id},
         "attachment": {"public_id": attachment.public_id},
+        "file_text": {"public_id": searched.public_id},
         "playground": {"public_id": playground.public_id, "number": 1},
         "fact": {"public_id": fact.public_id},
     }

@@ -24,10 +24,14 @@ def _tool(
     description: str,
     properties: dict[str, Any],
     required: list[str],
+    *,
+    is_opt_in: bool = True,
     **about: Any,
 ) -> Tool:
     schema = {"type": "object", "properties": properties, "required": required}
-    return Tool(name, description, schema, idempotent=True, by_engine=True, opt_in=True, **about)
+    return Tool(
+        name, description, schema, idempotent=True, by_engine=True, opt_in=is_opt_in, **about
+    )
 
 
 def _with_ids_as_text(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -95,6 +99,31 @@ FORGET = _tool(
     {"number": {"type": "integer", "description": "The fact's number in <memory>."}},
     ["number"],
 )
+SEARCH_FILES = _tool(
+    "search_files",
+    "Search the text of the user's files: those of this conversation and its project. Returns the "
+    "passages that match best, with file, page or line, to be quoted. Any of the words may match. "
+    "With `file` and `passage` it reads on there instead.",
+    {
+        "query": {"type": "string", "description": "What to look for, in a few telling words."},
+        "file": {
+            "type": "string",
+            "description": "Only this file: its id in a result, or its name.",
+        },
+        "passage": {
+            "type": "integer",
+            "description": "Read the file from this passage on, in place of a search.",
+        },
+        "scope": {
+            "type": "string",
+            "enum": ["conversation", "all"],
+            "description": "all: all files of the user, if they allow it in their settings.",
+        },
+        "limit": {"type": "integer", "description": "How many passages, 6 if left out."},
+    },
+    ["query"],
+    is_opt_in=False,
+)
 # Offered to people who have switched memory on, whatever a preset names.
 MEMORY_TOOLS = (REMEMBER, FORGET)
-AGENT_TOOLS = (TODO, TASK, LOAD_SKILL, COMPACT, SEARCH_TOOLS, *MEMORY_TOOLS)
+AGENT_TOOLS = (TODO, TASK, LOAD_SKILL, COMPACT, SEARCH_TOOLS, SEARCH_FILES, *MEMORY_TOOLS)

@@ -40,7 +40,7 @@ def _entry(one: dict[str, Any]) -> Quotation:
     title = _line(one.get("title"), MAX_SEARCH_TITLE) or "(no title)"
     snippet = _line(one.get("content"), MAX_SEARCH_SNIPPET)
     lines = [title, f"    {_url(one)}", *([f"    {snippet}"] if snippet else [])]
-    return Quotation(Source(title, _url(one)), "\n".join(lines))
+    return Quotation(Source(title, _url(one)), "\n".join(lines), snippet)
 
 
 def _url(one: dict[str, Any]) -> str:

@@ -22,10 +22,12 @@ class Source:
 
 @dataclass(frozen=True)
 class Quotation:
-    """A source, and what the result has of it after the number, beginning with the title."""
+    """A source, and what the result has of it after the number, beginning with the title. `quote`:
+    words of it for people."""
 
     source: Source
     text: str
+    quote: str = ""
 
 
 @dataclass(frozen=True)

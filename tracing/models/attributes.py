@@ -100,6 +100,7 @@ class CallAttributes(TypedDict, total=False):
     timing: Any  # {phase: milliseconds, "protocol": version}
     mcp: Any  # session, request, transport, host, port and error code of the MCP call
     left_out: list[str]  # names of arguments that the tool does not take
+    quotes: Any  # [[number, words of the source], …], in the order of the result
     sources: Any  # what the result quotes: [{"number", "title", "url"}, …], numbered in the turn
 
     # What local tools tell.

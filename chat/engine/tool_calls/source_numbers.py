@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import count
 
 from chat.agent.claimed_call import ClaimedCall
+from limits.tools import MAX_SOURCE_QUOTE
 from tools.values.call import ToolResult
 from tracing.models import Span
 from tracing.models.attributes import call_attributes
@@ -22,12 +23,17 @@ def numbered(call: ClaimedCall, result: ToolResult) -> ToolResult:
     sources = [one.source for one in result.sourced.quotations]
     known = _known(call.span)
     numbers = _numbers([source.url for source in sources], known)
-    call_attributes(call.span)["sources"] = list(
+    attributes = call_attributes(call.span)
+    attributes["sources"] = list(
         {
             number: {"number": number, "title": source.title, "url": source.url}
             for number, source in zip(numbers, sources, strict=True)
         }.values()
     )
+    attributes["quotes"] = [
+        [number, one.quote[:MAX_SOURCE_QUOTE]]
+        for number, one in zip(numbers, result.sourced.quotations, strict=True)
+    ]
     return result.numbered(numbers)
 
 

@@ -8,7 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from chat.models import Conversation
+from chat.attachments import uploads
+from chat.models import Conversation, SearchedFile
+from chat.search.files.indexing import index_noted_files
 from chat.tests.builders import AConversation, ATurn
 from chat.tests.page.conftest import Wire
 from tests.browser.accessibility import problems
@@ -43,6 +45,7 @@ def searched(owner: User) -> tuple[AConversation, ATurn]:
     conversation = AConversation(owner, "Quokkas")
     turn = conversation.turn("What is a quokka?")
     (call,) = turn.round("", (("web_search", {"query": "quokka"}),))
+    call.attributes |= {"sources": PAGES, "quotes": [[1, "A small marsupial."], [2, "住在島上"]]}
     turn.end_call(call, RESULT, sources=PAGES)
     turn.round("A small marsupial [1] of the islands [2][1], not [9]. Code: `[1]`.")
     return conversation, turn
@@ -61,6 +64,11 @@ def test_numbers_of_an_answer_are_links_to_its_sources(
     expect(links.nth(1)).to_have_attribute("href", "https://zh.example/a?b=1&c=2")
     page.locator(".sources > summary").press("Enter")
     expect(page.locator(".sources li")).to_have_count(2)
+    assert problems(page) == []
+    page.locator(".call > summary").click()
+    found = page.locator(".call-sources li")
+    expect(found).to_have_count(2)
+    expect(found.first).to_contain_text("A small marsupial.")
     assert problems(page) == []
     keep_picture(page, f"sources-{width}")
 
@@ -131,3 +139,20 @@ def test_where_no_tool_reaches_the_web_there_is_no_switch(
     page.goto(conversation.url)
     expect(page.locator("#tools-menu [data-count]")).not_to_have_text("")
     expect(page.locator("#web-switch")).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_place_in_a_file_opens_where_it_is_cited(
+    page: Page, wire: Wire, owner: User, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    text = "\n\n".join(f"# Part {number}\n\n{'Words. ' * 60}" for number in range(40))
+    attachment = uploads.upload(owner, "租约 lease.md", text.encode())
+    index_noted_files()
+    file = SearchedFile.objects.get(attachment=attachment)
+    page.goto(f"/files/text/{file.public_id}/?at=20#passage-20")
+    quoted = page.locator(".file-passage.is-quoted")
+    expect(quoted).to_contain_text("Part 19")
+    expect(quoted).to_be_in_viewport()
+    assert problems(page) == []
+    keep_picture(page, f"file-{width}")
