@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from chat.engine.tool_calls.results import edit_note
 from chat.events.subagents import SubagentState
@@ -216,13 +216,14 @@ def call_view(
     if result is not None and span is not None:
         result = result.removeprefix(edit_note(span))
     is_error = bool(span and span.status in ("failed", "denied", "outcome_unknown"))
+    sources = _sources(attributes)
     return CallView(
         id=str(span.public_id) if span else "",
         state=_state(span, subagent),
         server=visible(str(attributes.get("server") or "")),
         tool=visible(str(attributes.get("tool") or name)),
         brief=brief(arguments, of_task=name == TASK.name),
-        outcome=subagent.line if subagent and result is None else outcome(result, is_error),
+        outcome=_outcome(result, is_error, subagent, sources),
         elapsed=_elapsed(span),
         arguments=values.value(_of_object(arguments)),
         result=values.value(result) if result is not None else None,
@@ -237,7 +238,7 @@ def call_view(
         reason=visible(span.error) if span and span.status == "denied" else "",
         subagent=subagent,
         skill=skill_view(name, result, is_error),
-        sources=_sources(attributes),
+        sources=sources,
         wants_account=is_error and _wants_account(attributes, result or ""),
         asks_owner=bool(attributes.get("asks_owner")),
         decided_by=_decided_by(attributes),
@@ -247,6 +248,21 @@ def call_view(
 def _decided_by(attributes: CallAttributes) -> str:
     decision = attributes.get("decision")
     return visible(str(decision.get("by") or "")) if isinstance(decision, dict) else ""
+
+
+def _outcome(
+    result: str | None,
+    is_error: bool,
+    subagent: SubagentView | None,
+    sources: Sequence[tuple[Citation, str]],
+) -> str:
+    if subagent and result is None:
+        return subagent.line
+    if not sources:
+        return outcome(result, is_error)
+    if len(sources) == 1:
+        return one_line(sources[0][0].title, MAX_BRIEF)
+    return ngettext("%(count)s source", "%(count)s sources", len(sources)) % {"count": len(sources)}
 
 
 def _sources(attributes: CallAttributes) -> list[tuple[Citation, str]]:

@@ -69,6 +69,8 @@ def test_numbers_of_an_answer_are_links_to_its_sources(
     found = page.locator(".call-sources li")
     expect(found).to_have_count(2)
     expect(found.first).to_contain_text("A small marsupial.")
+    expect(page.locator(".call-outcome")).to_have_text("2 sources")
+    expect(page.locator(".value-text")).to_be_hidden()
     assert problems(page) == []
     keep_picture(page, f"sources-{width}")
 
