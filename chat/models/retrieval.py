@@ -17,13 +17,14 @@ class SearchedFileQuerySet(models.QuerySet["SearchedFile"]):
         """The user's own files, but for those of messages that they deleted."""
         return self.filter(_NOT_DELETED, owner_id=user.pk)
 
-    def of_conversation(self, conversation: Conversation) -> "SearchedFileQuerySet":
-        """Those of the conversation's messages and of its project."""
-        project = (
-            Q(project_file__project=conversation.project_id) if conversation.project_id else Q()
-        )
-        own = Q(attachment__message__conversation=conversation)
-        return self.filter(_NOT_DELETED).filter(own | project if project else own)
+    def of_conversation(
+        self, conversation: Conversation, *, with_project: bool
+    ) -> "SearchedFileQuerySet":
+        """Those of the conversation's messages and, for its owner, of its project."""
+        files = Q(attachment__message__conversation=conversation)
+        if with_project and conversation.project_id is not None:
+            files |= Q(project_file__project=conversation.project_id)
+        return self.filter(_NOT_DELETED).filter(files)
 
     def of_all(self) -> "SearchedFileQuerySet":
         """Without those that a temporary conversation has, or no message yet."""

@@ -130,6 +130,24 @@ def test_all_files_are_searched_only_where_the_person_allows_it(
     assert "lease.md" in result(turn)["content"]
 
 
+def test_a_member_of_a_group_searches_the_files_of_the_conversation_alone(
+    model: Model, send: Send, owner: User, with_file: Conversation
+) -> None:
+    project = Project.objects.create(owner=owner, name="Flat")
+    ProjectFile.objects.create(
+        project=project, name="own.md", media_type="text/plain", size=1, content=LEASE.encode()
+    )
+    Conversation.objects.filter(pk=with_file.pk).update(project=project)
+    PersonalSettings.change(owner, searches_all_files=True)
+    member = User.objects.create_user("member")
+    for scope, said in (("conversation", "lease.md, line 1"), ("all", "does not allow")):
+        turn = send(model("stub-r0-ask-n5"), call(query="notice", scope=scope), with_file)
+        Turn.objects.filter(pk=turn.pk).update(author=member)
+        content = result(answer_rings(turn))["content"]
+        assert said in content
+        assert "own.md" not in content
+
+
 def test_files_of_other_people_are_never_found(
     model: Model, send: Send, owner: User, with_file: Conversation
 ) -> None:
