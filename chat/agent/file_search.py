@@ -20,10 +20,9 @@ from limits.search import MAX_FILE_QUERY, MAX_FOUND_PASSAGES, MAX_READ_PASSAGES
 from tools.values.call import ToolResult
 from tools.values.sources import CITE, NOT_INSTRUCTIONS, Quotation, Source, SourcedText
 
-DEFAULT_LIMIT = 6
+USUAL_COUNT = 6
 # Searched one by one up to this number of files; beyond it among all of the owner.
 _FEW = 500
-_HANDLE = 8
 NOT_ALLOWED = (
     "Error: the user does not allow a search in all their files; they can in their settings, under "
     "Conversations. Search this conversation's files instead."
@@ -50,7 +49,7 @@ def search(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
     if isinstance(number, int) and name:
         return _read_on(files[0], number)
     limit = arguments.get("limit")
-    most = limit if isinstance(limit, int) and limit > 0 else DEFAULT_LIMIT
+    most = limit if isinstance(limit, int) and limit > 0 else USUAL_COUNT
     return _found(query, files, min(most, MAX_FOUND_PASSAGES))
 
 
