@@ -195,7 +195,7 @@ def test_compact_shows_more_of_lists_threads_and_tables(page: Page) -> None:
     chat = Chat(page)
     chat.ask(QUESTION)
     chat.ended(1)
-    thread = (page.url, ".conversation-link", "[data-turn]", ".prose p")
+    thread = (page.url, "[data-conversation-link]", "[data-turn]", ".prose p")
     places = (thread, ("/search", ".result"), ("/traces/", "tbody tr"))
     before = [height for place in places for height in heights(page, *place)]
     choose_density(page, "Compact")
