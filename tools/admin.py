@@ -1,8 +1,13 @@
 """Servers and their tools in Django's admin, to search and filter; pages of the UI change them."""
 
+from typing import Any
+
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from db.admin import FixedAdmin
+from languages.later import later
 from tools.encryption import EncryptedTextField
 from tools.models import LocalTool, Server, ServerTool
 
@@ -10,10 +15,24 @@ from tools.models import LocalTool, Server, ServerTool
 SECRETS = [f.name for f in Server._meta.fields if isinstance(f, EncryptedTextField)]
 
 
+class HasEra(admin.SimpleListFilter):
+    """By the protocol that a server was found to speak; it has none before its first test."""
+
+    title = later("era")
+    parameter_name = "era"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        found = Server.objects.exclude(era="").order_by("era").values_list("era", flat=True)
+        return [(era, era) for era in found.distinct()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Server]) -> QuerySet[Server]:
+        return queryset.filter(era=self.value()) if self.value() else queryset
+
+
 @admin.register(Server)
 class ServerAdmin(FixedAdmin):
     list_display = ("name", "transport", "address", "enabled", "check_state", "last_contact")
-    list_filter = ("transport", "enabled", "check_state", "era")
+    list_filter = ("transport", "enabled", "check_state", HasEra)
     search_fields = ("name", "command", "url", "server_name", "last_error")
     exclude = SECRETS
     # Nothing but the switch: the page of the UI checks what it saves.

@@ -14,10 +14,14 @@ ADD_PROGRAM = "tools.add_program"
 CHANGE_LOCAL_TOOL = "tools.change_localtool"
 
 MEANINGS = {
-    CHANGE_SERVER: "register, change, test and delete MCP servers by URL for everybody, those of "
-    "private networks too; use the servers that are for admins",
-    ADD_PROGRAM: "register programs on this machine (stdio servers), which is as much as a shell "
-    "here and with it everything; and all that tools.change_server is",
+    CHANGE_SERVER: later(
+        "register, change, test and delete MCP servers by URL for everybody, those of private "
+        "networks too; use the servers that are for admins"
+    ),
+    ADD_PROGRAM: later(
+        "register programs on this machine (stdio servers), which is as much as a shell here and "
+        "with it everything; and all that tools.change_server is"
+    ),
     CHANGE_LOCAL_TOOL: later("switch the built-in tools, and say what their calls need"),
 }
 

@@ -10,26 +10,26 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
-from django.utils.translation import gettext_noop
 
 import jobs
 from chat import storage
 from chat.errors import Rejected
 from chat.models import Conversation, DataArchive
 from chat.own_data import archive_writer
+from languages.stored import stored
 from limits.transfer import MAX_DATA_ARCHIVE_AGE
 
 logger = logging.getLogger(__name__)
 
 REPORT_S = 1.0
-FAILED = gettext_noop("The archive could not be written; the log says why. Try again.")
+FAILED = stored("The archive could not be written; the log says why. Try again.")
 ARCHIVE = jobs.Kind(
     model=DataArchive,
     task="chat.archive_data",
     queue="tools",
-    unreachable=gettext_noop("Redis is unreachable, so no archive was made. Try again later."),
-    not_taken=gettext_noop("No worker took it. Check that the worker for tools is running."),
-    worker_gone=gettext_noop("The worker stopped meanwhile. Try again."),
+    unreachable=stored("Redis is unreachable, so no archive was made. Try again later."),
+    not_taken=stored("No worker took it. Check that the worker for tools is running."),
+    worker_gone=stored("The worker stopped meanwhile. Try again."),
     wait_in_line=True,
 )
 

@@ -11,13 +11,13 @@ from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 import jobs
 from chat import turn_facts
 from chat.errors import Rejected
 from chat.models import AccountDeletion, Turn
 from chat.own_data import deleting
+from languages.stored import stored
 
 logger = logging.getLogger(__name__)
 
@@ -25,9 +25,9 @@ DELETION = jobs.Kind(
     model=AccountDeletion,
     task="chat.delete_account",
     queue="tools",
-    unreachable=gettext_noop("Redis is unreachable; the deletion goes on when it is back."),
-    not_taken=gettext_noop("No worker took it; the deletion goes on when one is there."),
-    worker_gone=gettext_noop("The worker stopped meanwhile; the deletion goes on."),
+    unreachable=stored("Redis is unreachable; the deletion goes on when it is back."),
+    not_taken=stored("No worker took it; the deletion goes on when one is there."),
+    worker_gone=stored("The worker stopped meanwhile; the deletion goes on."),
 )
 
 

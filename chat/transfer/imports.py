@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import get_language, gettext_noop
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 import jobs
@@ -16,6 +16,7 @@ from chat.models import Conversation, Import
 from chat.transfer import spooling
 from chat.transfer.spooling import Readable
 from jobs import State
+from languages.stored import stored
 from limits.transfer import MAX_IMPORT_AGE, MAX_KEPT_IMPORTS
 
 # Conversations that are deleted in one transaction.
@@ -25,11 +26,9 @@ IMPORT = jobs.Kind(
     model=Import,
     task="chat.import",
     queue="tools",
-    unreachable=gettext_noop("Redis is unreachable, so nothing was imported. Try again later."),
-    not_taken=gettext_noop("No worker took it. Check that the worker for tools is running."),
-    worker_gone=gettext_noop(
-        "The worker stopped meanwhile. What it had imported is deleted. Try again."
-    ),
+    unreachable=stored("Redis is unreachable, so nothing was imported. Try again later."),
+    not_taken=stored("No worker took it. Check that the worker for tools is running."),
+    worker_gone=stored("The worker stopped meanwhile. What it had imported is deleted. Try again."),
     wait_in_line=True,
 )
 

@@ -89,8 +89,9 @@ class Rows:
     nested: uuid.UUID
 
 
-def people() -> dict[str, User]:
-    """`holder` gets the one permission of a rule when it is asked for."""
+def people(owner: User | None = None) -> dict[str, User]:
+    """`holder` gets the one permission of a rule when it is asked for. `owner`: the one that there
+    is already."""
     flags: dict[str, dict[str, Any]] = {
         "owner": {},
         "other": {},
@@ -101,7 +102,11 @@ def people() -> dict[str, User]:
         "writer": {},
         "former": {},
     }
-    return {name: User.objects.create_user(name, **given) for name, given in flags.items()}
+    made = {"owner": owner} if owner else {}
+    for name, given in flags.items():
+        if name not in made:
+            made[name] = User.objects.create_user(name, **given)
+    return made
 
 
 def grant(user: User, permission: str) -> None:
@@ -111,11 +116,11 @@ def grant(user: User, permission: str) -> None:
     )
 
 
-def make() -> Rows:
-    cast = people()
+def make(owner: User | None = None) -> Rows:
+    cast = people(owner)
     owner = cast["owner"]
     model = a_model()
-    Provider.objects.update(**secrets_of(Provider))
+    Provider.objects.filter(pk=model.provider.pk).update(**secrets_of(Provider))
     conversation, turn, call = _conversation(owner, model)
     nested = AConversation(owner, "A subagent", parent_call=call)
     _share(cast, conversation)

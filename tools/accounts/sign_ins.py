@@ -26,7 +26,7 @@ SIGN_IN = jobs.Kind(
     task="tools.sign_in",
     queue="tools",
     unreachable=stored("it could not be handed to the worker: Redis is out of reach"),
-    not_taken="no worker took it; check that the worker for tools is running",
+    not_taken=stored("no worker took it; check that the worker for tools is running"),
     worker_gone=stored("the worker stopped meanwhile"),
     emptied={"returned": {}},
 )

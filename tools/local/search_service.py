@@ -13,13 +13,14 @@ from urllib.parse import urlsplit
 import httpx2
 from django.conf import settings
 
+from languages.stored import stored
 from limits.tools import MAX_SEARCH_BYTES, MAX_SEARCH_CONNECT_S, MAX_SEARCH_S, MAX_SEARCH_SILENCE_S
 from tools.errors import ToolError
 
-NOT_SET = (
+NOT_SET = stored(
     "WEB_SEARCH_URL is not set: the address of a SearXNG, such as http://127.0.0.1:8888/search."
 )
-ODD_URL = "WEB_SEARCH_URL is no address that begins with http:// or https://."
+ODD_URL = stored("WEB_SEARCH_URL is no address that begins with http:// or https://.")
 # What a model reads, and tells the person: each says who can do something about it.
 DOWN = "the search service cannot be reached; an admin has to look whether it runs"
 SLOW = "the search service did not answer in time; try again once, with fewer words"

@@ -55,7 +55,7 @@ def test_an_answer_streams_block_by_block_and_ends_as_the_server_has_it(
     expect(answer).to_have_attribute("data-state", "done")
     expect(answer.locator(".prose")).to_have_text("Three and more.", use_inner_text=False)
     expect(answer.get_by_role("link", name="Trace", exact=True)).to_be_visible()
-    expect(page.locator("#announcer")).to_have_text("Answer complete")
+    expect(page.locator("#announcer")).to_have_text("Answer complete: Three and more.")
 
 
 def test_list_items_that_come_one_by_one_are_one_list(

@@ -38,7 +38,7 @@ export class Head {
     this.#menu.hidden = true;
     this.#rename.hidden = true;
     this.#delete.hidden = true;
-    this.#title.hidden = false;
+    this.#title.classList.remove("visually-hidden");
   }
 
   show(title) {
@@ -69,7 +69,8 @@ export class Head {
   #showForm(form, shown) {
     this.#menu.open = false;
     form.hidden = !shown;
-    if (form === this.#rename) this.#title.hidden = shown;
+    // The page keeps its heading for who does not see it.
+    if (form === this.#rename) this.#title.classList.toggle("visually-hidden", shown);
     if (!shown) {
       this.#menu.querySelector("summary").focus();
     } else if (form === this.#rename) {

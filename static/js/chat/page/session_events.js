@@ -6,13 +6,9 @@ import { showBanner } from "../../base/banners.js";
 import { toast } from "../../base/toast.js";
 import { runningTurns } from "../connection/state.js";
 import { setCut } from "../connection/connection.js";
+import { endOf, spokenEnd } from "./spoken.js";
 
 const RECONNECTING_SHOWN_MS = 2_000;
-const ENDS = {
-  done: gettext("Answer complete"),
-  failed: gettext("The answer failed. The reason is shown below it."),
-  stopped: gettext("Stopped"),
-};
 
 export function watchSession(parts, drawing) {
   const { document, session, sidebar, assistants, asking, branches, notifications, announce } = parts;
@@ -24,8 +20,8 @@ export function watchSession(parts, drawing) {
     ended: ({ turn, state }) => {
       // Of several answers side by side the last one tells.
       if (runningTurns(session.state).some(({ comparison }) => comparison)) return;
-      announce(ENDS[state]);
-      notifications.tell(ENDS[state], `${turn} ${state}`);
+      announce(spokenEnd(document, turn, state));
+      notifications.tell(endOf(state), `${turn} ${state}`);
     },
     rejected: ({ error }) => {
       if (session.state.conversation === null) {

@@ -1,0 +1,91 @@
+"""By keyboard alone: Tab goes through every page and sees where it is; what opens is left again."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Page as Tab
+
+from benchmarks.product import Product
+from tests.pages import table
+from tests.pages.keyboard import walk
+from tests.pages.survey import DESK, PHONE, settled
+from tests.pages.table import Arguments, Page
+
+# Django's own pages are no matter of ours.
+PAGES = [page for page in table.pages() if "admin:" not in page.route and not page.opens]
+OPENED = [page for page in table.pages() if page.opens]
+FORCED = [page for page in PAGES if page.route in ("chat:home", "settings:index", "tracing:list")]
+FOCUSED = """() => {
+  const one = document.activeElement;
+  return one && one !== document.body && one.checkVisibility() ? one.outerHTML.slice(0, 120) : "";
+}"""
+Opened = Callable[[Page], Tab]
+
+
+@pytest.fixture(scope="module")
+def arguments(product: Product) -> Arguments:
+    found: Arguments = product.run("tests.pages.seeding", {})
+    return found
+
+
+@pytest.fixture
+def opened(
+    chromium: Browser, product: Product, signed_in: Any, arguments: Arguments
+) -> Iterator[Opened]:
+    """A page in a browser of its own, since focus and drafts stay in one."""
+    contexts: list[BrowserContext] = []
+
+    def opened(page: Page) -> Tab:
+        state = signed_in if page.is_signed_in else None
+        context = chromium.new_context(
+            base_url=product.url, viewport=DESK, locale="en-US", storage_state=state
+        )
+        contexts.append(context)
+        tab = context.new_page()
+        tab.goto(page.address(arguments))
+        settled(tab)
+        return tab
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_tab_goes_through_the_page_and_the_focus_is_seen(opened: Opened, page: Page) -> None:
+    assert walk(opened(page)) == []
+
+
+@pytest.mark.parametrize("page", FORCED, ids=str)
+def test_the_focus_is_seen_on_a_phone_and_in_forced_colours(opened: Opened, page: Page) -> None:
+    tab = opened(page)
+    tab.set_viewport_size(PHONE)
+    tab.emulate_media(forced_colors="active")
+    assert walk(tab) == []
+
+
+@pytest.mark.parametrize("page", [p for p in OPENED if p.opens and p.opens.escapes], ids=str)
+def test_escape_closes_it_and_the_focus_goes_back(opened: Opened, page: Page) -> None:
+    tab, opens = opened(page), page.opens
+    assert opens
+    opens(tab)
+    tab.keyboard.press("Escape")
+    expect(tab.locator(opens.shows).locator("visible=true")).to_have_count(0)
+    assert opens.key or tab.evaluate(FOCUSED)
+
+
+@pytest.mark.parametrize("page", [p for p in OPENED if p.opens and p.opens.escapes], ids=str)
+def test_tab_stays_in_a_dialog_that_covers_the_page(opened: Opened, page: Page) -> None:
+    tab = opened(page)
+    assert page.opens
+    page.opens(tab)
+    if not tab.locator("dialog:modal").count():
+        pytest.skip("it covers nothing")
+    for _ in range(12):
+        tab.keyboard.press("Tab")
+        is_inside = (
+            "!document.hasFocus() || document.activeElement.matches('body, dialog *, dialog')"
+        )
+        assert tab.evaluate(is_inside)

@@ -1,0 +1,11 @@
+"""All pages of the product, and what a person with any screen, keyboard or language meets there.
+
+table    the pages, by the rules of their addresses (`tests.access.routes`)
+opened   menus, dialogs and panels to open on them
+seeding  rows that fill them, in the product's settings
+survey   what is wrong with a page: axe, its width, its language
+english  the words of a Chinese page that are not Chinese
+
+`tests/browser/test_pages.py` looks at all of them; `python -m tests.axe_report` writes what axe
+found.
+"""

@@ -1,0 +1,28 @@
+"""For commands: the product on a fresh home, filled, with Chromium at its pages."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+django.setup()
+
+from playwright.sync_api import expect, sync_playwright  # noqa: E402  # only after django.setup()
+
+from benchmarks.product import running_product  # noqa: E402
+from tests.chromium import launch  # noqa: E402
+from tests.environment import clean_environment  # noqa: E402
+from tests.pages.visits import Visits  # noqa: E402
+
+
+@contextmanager
+def visiting() -> Iterator[Visits]:
+    with running_product(clean_environment()) as product, sync_playwright() as playwright:
+        browser = launch(playwright)
+        page = browser.new_page()
+        page.goto(product.sign_in_link)
+        expect(page.get_by_role("textbox", name="Message")).to_be_visible()
+        yield Visits(product, browser, page.context.storage_state())
+        browser.close()
