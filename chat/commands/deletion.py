@@ -100,7 +100,7 @@ def _restore(user: User, public_id: uuid.UUID) -> None:
         turn = Turn.objects.select_related("parent").get(pk=turn.pk)
         Turn.objects.filter(pk=turn.pk).update(is_shown=_follows_shown(turn))
     elif entry["shown"]:
-        branches.show_below(conversation.pk, turn.pk)
+        branches.show_below(conversation.pk, _tries(turn)[-1].pk)
     beside = Turn.objects.filter(conversation=conversation, parent=turn.parent_id, deleted=None)
     if beside.count() > 1:  # what was sent since is a branch of its own
         branches.mark(conversation)
@@ -110,12 +110,13 @@ def _restore(user: User, public_id: uuid.UUID) -> None:
 
 
 def _delete(turn: Turn) -> None:
-    beside = _compared_with(turn)
-    turn = _first_try(turn)
-    keys = [pk for one in (turn, *beside) for pk in branches.descendants(_first_try(one))]
+    tries = [one for answer in (turn, *_compared_with(turn)) for one in _tries(answer)]
+    turn = tries[0]
+    keys = [pk for one in tries for pk in branches.descendants(one)]
     turns = Turn.objects.filter(pk__in=keys, deleted=None)
     is_shown = turns.filter(is_shown=True).exists()
-    messages = turns.filter(question__isnull=False).count() - len(beside)
+    # All tries have one question.
+    messages = turns.filter(question__isnull=False).count() - len(tries) + 1
     at = timezone.now()
     running = list(turns.begun())
     turns.in_line().update(status=Turn.Status.STOPPED, ended=at)
@@ -136,11 +137,15 @@ def _compared_with(turn: Turn) -> list[Turn]:
     return list(Turn.objects.compared_with(turn).exclude(pk=turn.pk).select_related("retry_of"))
 
 
-def _first_try(turn: Turn) -> Turn:
-    """The first of the turns that were tried in each other's place: they have one question."""
+def _tries(turn: Turn) -> list[Turn]:
+    """The turns that were tried in each other's place, with one question; the first one first."""
     while turn.retry_of is not None and turn.retry_of.deleted is None:
         turn = turn.retry_of
-    return turn
+    tries = [turn]
+    retries = Turn.objects.filter(deleted=None)
+    while (later := retries.filter(retry_of=tries[-1]).first()) is not None:
+        tries.append(later)
+    return tries
 
 
 def _withdraw(turn: Turn) -> None:

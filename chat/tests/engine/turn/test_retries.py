@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from chat.commands import conversations
+from chat.commands import conversations, deletion
 from chat.commands.send import NewMessage, send_message
 from chat.errors import Rejected
 from chat.live.snapshot import snapshot
@@ -133,3 +133,18 @@ def test_the_same_key_gives_the_same_attempt(failed: Turn, model: Model) -> None
     )
     assert send_message(failed.user, message) == send_message(failed.user, message)
     assert Turn.objects.filter(retry_of=failed).count() == 1
+
+
+def test_a_message_that_was_tried_again_is_deleted_with_every_attempt(
+    failed: Turn, model: Model
+) -> None:
+    turn = answer_rings(again(failed, model("stub-n3")))
+    for one in (turn, failed):
+        before = [row.pk for row in shown(failed.conversation)]
+        deletion.delete(failed.user, one.public_id)
+        assert shown(failed.conversation) == []
+        assert not Turn.objects.filter(deleted=None).exists()
+        (entry,) = Conversation.objects.get(pk=failed.conversation_id).deletions
+        assert entry["messages"] == 1
+        deletion.restore(failed.user, uuid.UUID(entry["turn"]))
+        assert [row.pk for row in shown(failed.conversation)] == before
