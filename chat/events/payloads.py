@@ -135,14 +135,10 @@ def compaction_state(compaction: Span) -> dict[str, Any]:
     }
 
 
-def feedback_event(turn: Turn, rating: str, note: str) -> dict[str, Any]:
-    """`feedback`: the answer was rated, or (an empty rating) is no more."""
-    return {
-        "type": "feedback",
-        "turn": str(turn.public_id),
-        "rating": rating,
-        "note": note,
-    }
+def feedback_event(turn: Turn) -> dict[str, Any]:
+    """`feedback`: the owner rated the answer, or took the rating back. It does not say how: others
+    may follow the conversation."""
+    return {"type": "feedback", "turn": str(turn.public_id)}
 
 
 def progress_event(

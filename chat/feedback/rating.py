@@ -31,7 +31,7 @@ def rate(user: AnyUser, turn: Turn, rating: str, note: str) -> Feedback:
     with transaction.atomic():
         row, _made = Feedback.objects.update_or_create(turn=turn, defaults=columns)
         traced.write(turn.trace, user.pk, rating, note)
-        _tell(turn, rating, note)
+        _tell(turn)
     return row
 
 
@@ -39,10 +39,10 @@ def remove(turn: Turn) -> None:
     with transaction.atomic():
         Feedback.objects.filter(turn=turn).delete()
         traced.remove(turn.trace_id)
-        _tell(turn, "", "")
+        _tell(turn)
 
 
-def _tell(turn: Turn, rating: str, note: str) -> None:
+def _tell(turn: Turn) -> None:
     """Shows it in every tab that has the conversation open."""
-    event = events.feedback_event(turn, rating, note)
+    event = events.feedback_event(turn)
     after_commit(partial(events.emit, turn.conversation.public_id, event))

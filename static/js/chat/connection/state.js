@@ -4,7 +4,7 @@
 // See docs/protocol.md. Effects are { do: "open" } (fetch what is missing, from state.cursor),
 // { do: "fetch_thread" }, { do: "show_branch", turn } (the thread is another one from this turn on),
 // { do: "fetch_turn", turn, unless } (not needed if the page shows that final state already),
-// { do: "fetch_foot" }, { do: "removed", turns }, { do: "feedback", turn, rating, note },
+// { do: "fetch_foot" }, { do: "removed", turns }, { do: "feedback", turn },
 // { do: "deleted" }, { do: "unshared" } and { do: "accepted" | "rejected", … }. The page itself makes one frame,
 // { type: "shown", turn, state }: the state in the server's HTML.
 
@@ -436,8 +436,8 @@ const EVENTS = {
   },
 
   // The thumbs at an answer's foot, of whatever age it is.
-  feedback(state, { turn, rating, note }) {
-    return { state, effects: [{ do: "feedback", turn, rating, note }] };
+  feedback(state, { turn }) {
+    return { state, effects: [{ do: "feedback", turn }] };
   },
 
   todos(state, event) {

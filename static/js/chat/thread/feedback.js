@@ -39,10 +39,9 @@ async function keep(document, place, values, focused) {
 }
 
 // Rated elsewhere. A note that is being written here stays.
-export async function follow(document, server, { turn, rating: value, note }) {
+export async function follow(document, server, { turn }) {
   const place = placeOf(document, turn);
   if (!place || rating.has(place.dataset.feedback) || isWriting(place)) return;
-  if (place.dataset.rating === value && place.dataset.note === note) return;
   try {
     const html = await server.get("turn", turn);
     placeOf(document, turn)?.replaceWith(parseHTML(document, html).querySelector("[data-feedback]"));
