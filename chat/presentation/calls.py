@@ -347,7 +347,7 @@ def brief(arguments: str, *, of_task: bool = False) -> str:
     key = next((key for key in keys if parsed.get(key) and isinstance(parsed[key], str)), None)
     value = parsed[key] if key else next(iter(parsed.values()), "")
     if isinstance(value, list) and any(isinstance(one, dict) for one in value):
-        return values.many(len(value), "item")
+        return values.item_count(len(value))
     return one_line(value if isinstance(value, str) else json.dumps(value), MAX_BRIEF)
 
 

@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from chat.markdown.highlight import highlight
 from chat.presentation.text import well_formed
@@ -98,19 +98,27 @@ def summary(text: str) -> str:
     if not isinstance(parsed, dict | list):
         return text
     if not parsed:
-        return "nothing"
+        return gettext("nothing")
     if isinstance(parsed, dict):
         only = next(iter(parsed.values()))
-        return str(only) if len(parsed) == 1 and _is_scalar(only) else many(len(parsed), "field")
+        return str(only) if len(parsed) == 1 and _is_scalar(only) else field_count(len(parsed))
     if not _is_table(parsed):
-        return many(len(parsed), "item")
+        return item_count(len(parsed))
     if len(parsed) == len(parsed[0]) == 1:
         return str(next(iter(parsed[0].values())))
-    return many(len(parsed), "row")
+    return _row_count(len(parsed))
 
 
-def many(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def item_count(number: int) -> str:
+    return ngettext("%(count)s item", "%(count)s items", number) % {"count": f"{number:,}"}
+
+
+def field_count(number: int) -> str:
+    return ngettext("%(count)s field", "%(count)s fields", number) % {"count": f"{number:,}"}
+
+
+def _row_count(number: int) -> str:
+    return ngettext("%(count)s row", "%(count)s rows", number) % {"count": f"{number:,}"}
 
 
 def _literal(text: str) -> Any:
@@ -211,7 +219,7 @@ def _node(key: str, item: Any, budget: list[int], depth: int) -> Node:
         raise _TooLarge
     key = visible(key)
     if isinstance(item, dict | list | tuple) and item:
-        kind = many(len(item), "field" if isinstance(item, dict) else "item")
+        kind = (field_count if isinstance(item, dict) else item_count)(len(item))
         return Node(key, kind=kind, children=_children(item, budget, depth - 1))
     if isinstance(item, str):
         shown = visible(item[:MAX_VALUE])

@@ -50,17 +50,9 @@ RICH = (
     click("rename", MENU, "[data-rename-open]", shows="#rename", escapes=False),
     click("deletion", MENU, "[data-delete-open]", shows="form#delete", escapes=False),
     click("find", MENU, "[data-find-open]", shows="#find-count, .find", escapes=False),
-    click(
-        "assistant",
-        MENU,
-        "[data-settings-open=assistant]",
-        shows="dialog[open] form",
-        escapes=False,
-    ),
-    click(
-        "instructions", MENU, "[data-settings-open=own]", shows="dialog[open] form", escapes=False
-    ),
-    click("limits", MENU, "[data-settings-open=limits]", shows="dialog[open] form", escapes=False),
+    click("assistant", MENU, "[data-settings-open=assistant]", shows="dialog[open] form"),
+    click("instructions", MENU, "[data-settings-open=own]", shows="dialog[open] form"),
+    click("limits", MENU, "[data-settings-open=limits]", shows="dialog[open] form"),
     click("context", "#context > summary", shows="#compact"),
     click("tools menu", "#tools-menu > summary", shows="#tools-menu .menu-panel"),
     click("files", "#files-open", shows="#files-panel"),

@@ -53,7 +53,10 @@ export class Settings extends EventTarget {
 
   async open(button) {
     const part = button.dataset.settingsOpen;
-    button.closest("details").open = false;
+    // The menu gets the focus back when the dialog closes.
+    const menu = button.closest("[data-menu]");
+    menu.open = false;
+    menu.querySelector("summary").focus();
     this.#dialog.querySelector("h2").textContent = HEADINGS[part];
     this.#say(gettext("Loading …"));
     this.#dialog.showModal();
