@@ -21,6 +21,7 @@ FOCUSED = """() => {
   const one = document.activeElement;
   return one && one !== document.body && one.checkVisibility() ? one.outerHTML.slice(0, 120) : "";
 }"""
+IS_INSIDE = "!document.hasFocus() || document.activeElement.matches('body, dialog *, dialog')"
 Opened = Callable[[Page], Tab]
 
 
@@ -71,21 +72,15 @@ def test_escape_closes_it_and_the_focus_goes_back(opened: Opened, page: Page) ->
     tab, opens = opened(page), page.opens
     assert opens
     opens(tab)
+    if tab.locator("dialog:modal").count():
+        tab_stays_inside(tab)
     tab.keyboard.press("Escape")
     expect(tab.locator(opens.shows).locator("visible=true")).to_have_count(0)
     assert opens.key or tab.evaluate(FOCUSED)
 
 
-@pytest.mark.parametrize("page", [p for p in OPENED if p.opens and p.opens.escapes], ids=str)
-def test_tab_stays_in_a_dialog_that_covers_the_page(opened: Opened, page: Page) -> None:
-    tab = opened(page)
-    assert page.opens
-    page.opens(tab)
-    if not tab.locator("dialog:modal").count():
-        pytest.skip("it covers nothing")
+def tab_stays_inside(tab: Tab) -> None:
+    """A dialog covers the page: what is below it cannot be reached."""
     for _ in range(12):
         tab.keyboard.press("Tab")
-        is_inside = (
-            "!document.hasFocus() || document.activeElement.matches('body, dialog *, dialog')"
-        )
-        assert tab.evaluate(is_inside)
+        assert tab.evaluate(IS_INSIDE)
