@@ -13,6 +13,7 @@ from chat.mentions import mentions
 from chat.personal import of_conversation
 from chat.presets import choosing
 from chat.reading import figures, image_views, previews
+from chat.result_views import result_media
 from chat.sharing import views as sharing
 from chat.trace_views import branch, live_turn
 
@@ -54,6 +55,7 @@ urlpatterns = [
     path("conversations/tags", listing.tags, name="tags"),
     path("search", listing.search, name="search"),
     path("turns/<uuid:public_id>/", views.turn, name="turn"),
+    path("results/<uuid:span_id>/<int:index>", result_media, name="result_media"),
     path("turns/<uuid:public_id>/branch", branch.branch, name="turn_branch"),
     path("turns/<uuid:public_id>/regenerate", branch_views.regenerate, name="regenerate"),
     path("turns/<uuid:public_id>/choose", branch_views.choose, name="choose"),

@@ -195,6 +195,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "chat:tags": (_signed_in(get=200),),
     "chat:find": (_read("conversation", get=200),),
     "chat:turn": (_read("turn", get=200),),
+    "chat:result_media": (_read("result", get=200),),
     "chat:choose": (_own("turn", post=409),),
     "chat:compare": (_signed_in(get=200),),
     "chat:regenerate": (_write("turn", get=200),),

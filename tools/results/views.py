@@ -4,6 +4,7 @@ import json
 import uuid
 
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.http import content_disposition_header
@@ -19,15 +20,18 @@ from tracing.store import payloads
 @login_required
 @require_safe
 def result_media(request: HttpRequest, span_id: uuid.UUID, index: int) -> HttpResponse:
-    """The bytes of a block of a result; 404 if there are none, or the trace is somebody else's.
+    """The bytes of a block of a result; 404 if there are none, or the trace is somebody else's."""
+    return media_in(Trace.objects.for_user(request.user), span_id, index)
 
-    Images and audio whose type is known are shown, anything else can only be saved.
-    """
+
+def media_in(traces: QuerySet[Trace], span_id: uuid.UUID, index: int) -> HttpResponse:
+    """The bytes of a block of the result of a call in these traces. Images and audio whose type is
+    known are shown, anything else can only be saved. Raises `Http404`."""
     stored = get_object_or_404(
         Payload.objects.select_related("span__trace"),
         span__public_id=span_id,
         span__kind=Span.Kind.TOOL,
-        span__trace__in=Trace.objects.for_user(request.user),
+        span__trace__in=traces,
         stage=Payload.Stage.RESULT,
     )
     return media_response(_block(stored, index), index)

@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
+from django.urls import reverse
 
 from chat.commands import deletion, queue
 from chat.commands.alternatives import Regenerate
@@ -16,6 +17,10 @@ from chat.presentation.thread import thread
 from chat.presentation.viewers import viewer_of
 from chat.tests.builders import AConversation, a_user
 from chat.tests.groups.conftest import Send
+from db.fields import dump_json
+from tools.tests.servers import rich
+from tracing.models import Span
+from tracing.store import payloads
 
 pytestmark = [pytest.mark.engine, pytest.mark.postgres]
 
@@ -31,6 +36,22 @@ def test_members_read_what_is_shared_and_nobody_else(to_read: AConversation, mem
     assert to_read.row not in Conversation.objects.writable_by(member)
     assert to_read.row not in Conversation.objects.for_user(member)
     assert to_read.row not in Conversation.objects.readable_by(a_user("stranger"))
+
+
+def test_members_see_what_tools_answered_beside_text(
+    to_read: AConversation, owner: User, member: User
+) -> None:
+    trace = Turn.objects.get(conversation=to_read.row).trace
+    assert trace is not None
+    span = Span.objects.create(trace=trace, kind=Span.Kind.TOOL, name="picture")
+    result = dump_json({"content": rich.RESULTS["picture"]["content"]}).encode()
+    payloads.store_all(trace.archive, [(span, "result", result, {})])
+    address = reverse("chat:result_media", args=[span.public_id, 1])
+    for reader in (owner, member):
+        assert client_of(reader).get(address).content == rich.png()
+    assert client_of(a_user("stranger")).get(address).status_code == 404
+    deletion.delete(owner, Turn.objects.get(conversation=to_read.row).public_id)
+    assert client_of(member).get(address).status_code == 404
 
 
 def test_who_leaves_the_group_has_no_access_with_the_next_request(
