@@ -60,9 +60,9 @@ class Foot:
 
 
 def foot(conversation: Conversation, viewer: Viewer = OWNER, *, has_queue: bool = True) -> Foot:
-    """In one query; without a queue in none."""
+    """In one query; without a queue in none. One more for a member, if something was deleted."""
     queue = _queue(conversation, viewer) if has_queue else ()
-    return Foot(queue, _deleted(conversation) if viewer.may_write else ())
+    return Foot(queue, _deleted(conversation, viewer) if viewer.may_write else ())
 
 
 def _queue(conversation: Conversation, viewer: Viewer) -> list[QueuedView]:
@@ -94,8 +94,14 @@ def _text(question: Message | None) -> str:
     return visible(text_of(question.body.get("content"))) if question else ""
 
 
-def _deleted(conversation: Conversation) -> list[Deleted]:
+def _deleted(conversation: Conversation, viewer: Viewer) -> list[Deleted]:
+    undoable = conversation.undoable
+    if undoable and not viewer.is_owner:
+        withdrawn = [one["turn"] for one in undoable if one["kind"] == "queue"]
+        own = Turn.objects.filter(public_id__in=withdrawn, author=viewer.user)
+        ids = {str(public_id) for public_id in own.values_list("public_id", flat=True)}
+        undoable = [one for one in undoable if one["turn"] in ids]
     return [
         Deleted(one["turn"], one["messages"], one["kind"] == "queue", undo_until(one))
-        for one in conversation.undoable
+        for one in undoable
     ]

@@ -162,7 +162,17 @@ def test_a_member_changes_own_messages_in_line_only(
         with pytest.raises(Rejected):
             act()
     queue.edit(owner, own.public_id, "by the owner")
+    deletion.withdraw(owner, theirs.public_id)
     deletion.withdraw(member, own.public_id)
+    conversation = Conversation.objects.get(pk=to_write.row.pk)
+    offered = {
+        person: [one.turn for one in foot(conversation, viewer_of(person, conversation)).deleted]
+        for person in (owner, member)
+    }
+    assert offered == {
+        owner: [str(theirs.public_id), str(own.public_id)],
+        member: [str(own.public_id)],
+    }
     deletion.restore(member, own.public_id)
 
 
