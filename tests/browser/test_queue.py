@@ -1,7 +1,12 @@
 """Messages that wait, and deletion with undo: in two tabs of the real product."""
 
+from collections.abc import Iterator
+
+import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from benchmarks.product import Product
+from benchmarks.stub import stub_process
 from chat.cassettes.walkthrough import questions
 from tests.browser import accessibility
 from tests.browser.chat import ANSWER_MS, Chat, opened
@@ -19,11 +24,24 @@ def second(context: BrowserContext, chat: Chat) -> Page:
     return page
 
 
+@pytest.fixture(scope="module")
+def slow_model(product: Product) -> Iterator[str]:
+    """The label of a model whose answer lasts until it is stopped, for all that a test does."""
+    model = {"label": "Slow", "name": "stub-r2-n600", "kind": "openai", "dialect": "native"}
+    with stub_process() as stub:
+        product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": [model]})
+        yield "Slow"
+
+
 def test_messages_wait_in_both_tabs_and_are_answered_in_the_order_that_one_gave_them(
-    chat: Chat, context: BrowserContext
+    chat: Chat, context: BrowserContext, slow_model: str
 ) -> None:
-    chat.ask(TABLES)
-    chat.speaking()
+    chat.page.goto("/")
+    model = chat.page.get_by_label("Model", exact=True)
+    model.select_option(label=slow_model)
+    chat.ask("Talk until you are stopped.")
+    chat.speaking(1, "0:")
+    model.select_option(label="Walkthrough")
     for text in (COUNTS, STRUCTURE, "never mind"):
         chat.ask(text)
     expect(queued(chat.page)).to_have_count(3)
@@ -34,6 +52,7 @@ def test_messages_wait_in_both_tabs_and_are_answered_in_the_order_that_one_gave_
     expect(other.get_by_role("textbox", name="Message")).to_have_value("never mind")
     expect(queued(chat.page)).to_have_count(2)
     expect(chat.page.locator(".deleted")).to_contain_text("Queued message withdrawn.")
+    chat.stop.click()
     for number, question in ((2, COUNTS), (3, STRUCTURE)):
         chat.ended(number)
         turn = other.locator("article.turn").nth(number - 1)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 # elements of its own. `translate="no"` is for names that are no text, such as those of time zones.
 # The admin's lists and read-only columns are data without a mark.
 ELEMENTS = "code, pre, kbd, samp, textarea, script, style, bdi, [dir=auto], [translate=no]"
-DATA = f"{ELEMENTS}, #result_list td, #result_list th.field-__str__, .readonly, .selector option"
+DATA = f"{ELEMENTS}, #result_list td, #result_list tbody th, .readonly, .selector option"
 TEXTS = """(data) => {
   const shown = (one) => one.checkVisibility({ visibilityProperty: true });
   const texts = [document.title];
@@ -30,6 +30,7 @@ WORD = r"[A-Za-z][A-Za-z’']*"
 SENTENCE = re.compile(rf"\b{WORD}(?:[ ,;:–-]+{WORD}){{2,}}")
 # What is English on purpose, and why.
 EXCEPTIONS = {
+    "Anthropic Messages API": "the name of an interface",
     "sign in link": "a permission for a model that the admin has no page of",
     "by selecting them and then select the": "Django's own catalogue of the admin lacks it",
     "Change or view list link": "Django's own catalogue of the admin lacks it",
