@@ -128,7 +128,7 @@ def test_what_the_server_refuses_says_why(page: Page, owner: User) -> None:
     expect(chips).to_contain_text(
         "Supported: PNG, JPEG, GIF and WebP images, PDF, DOCX and text files."
     )
-    expect(page.get_by_role("button", name="again")).to_have_count(0)
+    expect(chips.get_by_role("button", name="again")).to_have_count(0)
     expect(page.get_by_role("button", name="Send")).to_be_disabled()
 
 

@@ -1,7 +1,7 @@
 // The first steps on the empty home: fetched when the page is there, again while one is running, and
 // dismissed for this person by the button, or when they are over.
 
-import { fetchPartial, pollWhile, replaceContents } from "../../base/partials.js";
+import { HEADERS, pollWhile, replaceContents } from "../../base/partials.js";
 
 const EVERY_MS = 2000;
 
@@ -16,9 +16,10 @@ export async function showFirstSteps(document, place) {
   if (find("[data-over]")) dismiss(document, place, find("[data-dismiss-steps]").dataset.dismissSteps);
 }
 
+// Who is signed out is told when something is sent: what is written on the page stays.
 async function load(place) {
-  const response = await fetchPartial(place.dataset.url);
-  if (response?.ok) replaceContents(place, await response.text());
+  const response = await fetch(place.dataset.url, { headers: HEADERS });
+  if (response.ok && !response.redirected) replaceContents(place, await response.text());
 }
 
 // Of the page at once; a server that cannot be reached shows them again another time.
