@@ -61,7 +61,7 @@ def _preview(
     conversation = AConversation(owner, "Preview")
     conversation.turn("Preview").round(f"```{language}\n{code}\n```\n")
     page.goto(conversation.url)
-    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Preview", exact=True).click()
     if runs_scripts:
         page.get_by_role("button", name="Run its scripts").click()
     return page.frame_locator(".preview iframe")
@@ -79,7 +79,7 @@ def test_html_has_its_styles_and_runs_its_scripts_only_when_told(page: Page, own
     expect(frame.locator("p")).to_have_text("a")
     page.get_by_role("button", name="Run its scripts").click()
     expect(frame.locator("p")).to_have_text("ran")
-    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("button", name="Preview", exact=True).click()
     expect(page.locator(".preview")).to_have_count(0)
 
 

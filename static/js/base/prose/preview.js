@@ -41,7 +41,8 @@ function makeFrame(document, html, query) {
   frame.title = gettext("Preview");
   frame.src = `${document.body.dataset.previewUrl}${query}`;
   const answer = ({ source }) => {
-    if (source !== frame.contentWindow) return;
+    // A frame that was replaced meanwhile has no window, and neither has what it said.
+    if (source === null || source !== frame.contentWindow) return;
     removeEventListener("message", answer);
     frame.contentWindow.postMessage(html, "*");
   };

@@ -93,15 +93,16 @@ export class Sidebar {
     first.focus();
   }
 
-  // The arrow keys go through the list, from its first row back to the search, and from a row to the
-  // button of its actions: a list has one tab stop a row.
+  // The arrow keys go through projects and conversations, or what a search has found; from the first
+  // row back to the search, and from a row to the button of its actions: one tab stop a row.
   #move(event) {
     if (this.#moveWithinRow(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const isInput = event.target === this.#input;
     const link = event.target.closest(".conversation-link");
     if (!step || !(isInput || link) || event.isComposing) return;
-    const links = [...this.#input.closest("nav").querySelectorAll(".conversation-link")].filter((one) => one.checkVisibility());
+    const within = this.#input.value.trim() ? this.#list : this.#input.closest("nav");
+    const links = [...within.querySelectorAll(".conversation-link")].filter((one) => one.checkVisibility());
     const place = links.indexOf(link) + step;
     if (isInput && step < 0) return;
     event.preventDefault();
