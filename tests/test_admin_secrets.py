@@ -1,5 +1,6 @@
 """Every encrypted field of every model, and every page of the admin that shows such a model."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from django.db.models import Field, Model
 from django.test import Client
 from django.urls import reverse
 
-from chat.models import Provider
+from chat.models import Conversation, Provider, SharedLink
+from chat.tests.builders import AConversation, a_user
 from tools.encryption import EncryptedJSONField, EncryptedTextField
 from tools.models import Server
 
@@ -24,10 +26,16 @@ ENCRYPTED: list[tuple[type[Model], "Field[Any, Any]"]] = [
     if isinstance(field, EncryptedTextField)
 ]
 # How a row of a model that the admin shows is made. A model that is registered needs one.
-ROWS: dict[type[Model], dict[str, Any]] = {
-    Provider: {"name": "Service", "base_url": "https://models.example/v1"},
-    Server: {"name": "docs", "transport": "http", "url": "https://docs.example/mcp"},
+ROWS: dict[type[Model], Callable[[], dict[str, Any]]] = {
+    Provider: lambda: {"name": "Service", "base_url": "https://models.example/v1"},
+    Server: lambda: {"name": "docs", "transport": "http", "url": "https://docs.example/mcp"},
+    SharedLink: lambda: _of_link(AConversation(a_user(), "A title").row),
 }
+
+
+def _of_link(conversation: Conversation) -> dict[str, Any]:
+    about = {"owner": conversation.owner, "conversation": conversation, "digest": "d"}
+    return {**about, "audience": SharedLink.Audience.SIGNED_IN}
 
 
 def _row(model: type[Model]) -> Model:
@@ -36,7 +44,7 @@ def _row(model: type[Model]) -> Model:
         for owner, field in ENCRYPTED
         if owner is model
     }
-    return model._default_manager.create(**ROWS[model], **secret)
+    return model._default_manager.create(**ROWS[model](), **secret)
 
 
 def _pages(row: Model) -> list[str]:

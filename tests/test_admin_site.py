@@ -9,7 +9,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model
 from django.test import Client
 
-from chat.models import Preset, Provider
+from chat.models import Preset, Provider, SharedLink
 from chat.tests.builders import AConversation, a_model, a_user
 from config.accounts.models import AuditEntry
 from tools.models import LocalTool, Server, ServerTool
@@ -28,6 +28,13 @@ def rows() -> AConversation:
     """One row of everything, all with the same word."""
     conversation = AConversation(a_user("owner", email="owner@example.org"), "A quokka")
     conversation.turn("How many quokkas?", "Three quokkas.", model=a_model())
+    SharedLink.objects.create(
+        owner=conversation.row.owner,
+        conversation=conversation.row,
+        digest="d",
+        token=CANARY,
+        audience=SharedLink.Audience.SIGNED_IN,
+    )
     Provider.objects.create(name="quokka", base_url="https://m.example/v1", api_key=CANARY)
     server = Server.objects.create(
         name="quokka", transport="http", url="https://q.example/mcp", headers={"x-key": CANARY}

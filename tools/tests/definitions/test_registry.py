@@ -31,6 +31,7 @@ def test_local_tools_come_first_then_servers_by_name_then_their_own_order() -> N
     assert names(None) == [
         "calculate",
         "get_current_datetime",
+        "search_files",
         "art-paint",
         "zoo-walk",
         "zoo-feed",
