@@ -39,5 +39,6 @@ def test_each_trace_is_counted_once_by_four_digesters() -> None:
         ("generation", TRACES, TRACES * 90),
         ("turn", TRACES, TRACES * 100),
         ("user", TRACES, TRACES * 100),
+        ("user_model", 0, 0),  # tokens and cost alone
     ]
     assert Facet.objects.count() == 2 * TRACES
