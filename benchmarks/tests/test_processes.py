@@ -92,7 +92,7 @@ def test_a_period_between_samples_has_its_cpu_a_second() -> None:
         ("python -m config.web", "web"),
         ("redis-server 127.0.0.1:41", "redis"),
         ("/a/bin/python3 -m config.supervisor", "supervisor"),
-        ("python -I /a/chat/markdown/render_process.py", "highlight_process"),
+        ("python -I /a/chat/markdown/render_process.py", "render_process"),
         ("/usr/bin/cat file", "cat"),
         ("", "ended"),
     ],
