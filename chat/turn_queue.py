@@ -85,6 +85,7 @@ def reorder(order: Sequence[Turn]) -> None:
     places = sorted(parents)
     if [turn.pk for turn in order] == places:
         return
+    take_out(order)  # what was withdrawn from behind one of them cannot follow a greater key
     outer = [parent for parent in parents.values() if parent is not None and parent not in parents]
     if outer and max(outer) > places[0]:
         places = _free_places(order[0], len(order))
@@ -113,6 +114,7 @@ def rename(places: dict[int, int]) -> None:
 def put_last(turn: Turn, parent: int | None) -> None:
     """Gives a turn the last place, as the next one of the branch that ends with `parent`."""
     (place,) = _free_places(turn, 1)
+    take_out([turn])
     Turn.objects.filter(pk=turn.pk).update(parent=None)
     rename({turn.pk: place})
     turn.pk, turn.parent_id = place, parent

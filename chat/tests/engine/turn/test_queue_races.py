@@ -58,6 +58,31 @@ def together(*acts: Callable[[], Any]) -> list[BaseException]:
     return errors
 
 
+def test_others_move_after_one_between_them_was_withdrawn(line: list[Turn], owner: User) -> None:
+    running, a, b, c = line
+    deletion.withdraw(owner, b.public_id)
+    queue.move(owner, c.public_id, a.public_id)
+    assert [turn.public_id for turn in line_of(running.conversation_id)] == [
+        c.public_id,
+        a.public_id,
+    ]
+    deletion.restore(owner, b.public_id)
+    assert {turn.public_id for turn in line_of(running.conversation_id)} == {
+        turn.public_id for turn in (a, b, c)
+    }
+
+
+def test_two_are_withdrawn_and_come_back_in_either_order(line: list[Turn], owner: User) -> None:
+    running, a, b, c = line
+    for first, second in ((a, b), (b, a)):
+        deletion.withdraw(owner, b.public_id)
+        deletion.withdraw(owner, a.public_id)
+        deletion.restore(owner, first.public_id)
+        deletion.restore(owner, second.public_id)
+        waiting = line_of(running.conversation_id)
+        assert {turn.public_id for turn in waiting} == {a.public_id, b.public_id, c.public_id}
+
+
 def end(turn: Turn) -> None:
     """What the owner does at the end of a turn."""
     stored = Turn.objects.get(public_id=turn.public_id)
