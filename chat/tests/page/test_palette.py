@@ -57,6 +57,7 @@ def test_the_arrows_choose_and_escape_gives_the_focus_back(home: Page) -> None:
 def test_what_was_run_last_comes_first(home: Page) -> None:
     _open(home, "theme: light")
     home.keyboard.press("Enter")
+    expect(home.locator("#palette")).to_be_hidden()
     _open(home)
     _chosen(home, "Theme: Light")
     expect(home.locator("#palette .option-label").first).to_have_text("Recent")

@@ -35,15 +35,30 @@ TEXT = (
 TOKENS = 40
 # Of the live text; a token is appended to its last node.
 MAX_MUTATIONS = 6
-WATCH = """() => {
+# What came before may still be drawn: the tools of code are loaded when code is first shown.
+QUIET_MS = 400
+WATCH = """async (quietMs) => {
+  const live = [...document.querySelectorAll("[data-live-content]")].at(-1);
+  const all = { subtree: true, childList: true, characterData: true, attributes: true };
+  await new Promise((settled) => {
+    const settle = () => {
+      waiting.disconnect();
+      settled();
+    };
+    let timer = setTimeout(settle, quietMs);
+    const waiting = new MutationObserver(() => {
+      clearTimeout(timer);
+      timer = setTimeout(settle, quietMs);
+    });
+    waiting.observe(live, all);
+  });
   const seen = { mutations: 0, added: 0 };
   const count = (records) => {
     seen.mutations += records.length;
     for (const { addedNodes } of records) seen.added += addedNodes.length;
   };
   const observer = new MutationObserver(count);
-  const all = { subtree: true, childList: true, characterData: true, attributes: true };
-  observer.observe([...document.querySelectorAll("[data-live-content]")].at(-1), all);
+  observer.observe(live, all);
   globalThis.watched = () => {
     count(observer.takeRecords());
     observer.disconnect();
@@ -129,7 +144,7 @@ def test_a_token_late_in_an_answer_changes_as_little_as_an_early_one(
 def _cost_of_tokens(page: Page, stream: Stream, live: Locator) -> dict[str, float]:
     """Of one token, in the middle: changes of the live text, and nodes that were added."""
     expect(live).to_contain_text(re.compile(r"Words and\s*$"))
-    page.evaluate(WATCH)
+    page.evaluate(WATCH, QUIET_MS)
     for number in range(TOKENS):
         stream.send(f"w{number} ")
         expect(live).to_contain_text(f"w{number}")
