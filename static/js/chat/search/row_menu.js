@@ -68,7 +68,9 @@ export class RowMenu {
     const { ownerDocument: document } = this.#menu;
     if (event.newState !== "closed" || this.#button === null) return;
     this.#button.setAttribute("aria-expanded", "false");
-    if (this.#button.isConnected && !document.querySelector(":modal")) this.#button.focus();
+    // The event comes later than the closing: the focus may be elsewhere by now, on purpose.
+    const { activeElement: focused, body } = document;
+    if (this.#button.isConnected && (focused === body || this.#menu.contains(focused))) this.#button.focus();
   }
 }
 
