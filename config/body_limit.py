@@ -31,6 +31,8 @@ from limits.web import (
 UPLOADS = "/attachments/"
 # Uploads into the workspace of a conversation.
 FILES = re.compile(r"/c/[0-9a-f-]{36}/files/upload")
+# Of a project: files as they are attached to messages.
+PROJECT_FILES = re.compile(r"/projects/(?:[0-9a-f-]{36}/files/upload|files/[0-9a-f-]{36}/replace)")
 CASSETTES = "/providers/cassettes/new"
 SKILLS = "/skills/add"
 IMPORTS = "/transfer/imports/upload"
@@ -129,4 +131,5 @@ def max_bytes(path: str) -> int:
     file_bytes = max(
         settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES, MAX_DOCUMENT_BYTES
     )
-    return max(MAX_BODY_BYTES, file_bytes + MAX_FORM_BYTES) if path == UPLOADS else MAX_BODY_BYTES
+    is_upload = path == UPLOADS or PROJECT_FILES.fullmatch(path)
+    return max(MAX_BODY_BYTES, file_bytes + MAX_FORM_BYTES) if is_upload else MAX_BODY_BYTES

@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Iterator
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
+from django.urls import reverse
 
 from chat.setup import ensure_walkthrough
 from config import body_limit
@@ -123,6 +125,13 @@ def test_the_form_of_a_workspaces_files_has_room_for_one() -> None:
     room = settings.WORKSPACE_UPLOAD_BYTES
     assert max_bytes("/c/00000000-0000-0000-0000-000000000000/files/upload") > room
     assert max_bytes("/c/x/files/upload") == MAX_BODY_BYTES
+
+
+@pytest.mark.parametrize("name", ["upload", "replace"])
+def test_a_project_takes_files_as_large_as_a_message_does(name: str) -> None:
+    path = reverse(f"projects:{name}", args=[uuid4()])
+    assert max_bytes(path) == max_bytes(UPLOADS)
+    assert max_bytes(reverse("projects:details", args=[uuid4()])) == MAX_BODY_BYTES
 
 
 def test_a_skill_fits_into_its_form() -> None:
