@@ -219,9 +219,12 @@ class Guarded(httpx2.AsyncBaseTransport):
         )
         for address in addresses[:MAX_ADDRESSES]:
             try:
-                return await pool.handle_async_request(_pinned(request, host, address))
+                response = await pool.handle_async_request(_pinned(request, host, address))
             except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
                 failure = error
+            else:
+                is_redirect = response.has_redirect_location
+                return await _without_body(response) if is_redirect else response
         raise failure
 
     async def _checked(self, host: str, port: int, request: httpx2.Request) -> Sequence[str]:
@@ -279,6 +282,15 @@ def _pinned(request: httpx2.Request, host: str, address: str) -> httpx2.Request:
         stream=request.stream,
         extensions={**request.extensions, "sni_hostname": host},
     )
+
+
+async def _without_body(redirect: httpx2.Response) -> httpx2.Response:
+    """The redirect alone: a client that follows it would first read its body to the end and
+    unpack it, however long that is."""
+    await redirect.aclose()
+    of_body = ("content-encoding", "content-length", "transfer-encoding")
+    headers = [one for one in redirect.headers.multi_items() if one[0].lower() not in of_body]
+    return httpx2.Response(redirect.status_code, headers=headers, extensions=redirect.extensions)
 
 
 @lru_cache(maxsize=1)

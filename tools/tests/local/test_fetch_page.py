@@ -184,6 +184,13 @@ def test_redirects_are_followed_and_bounded(host: Host) -> None:
     )
 
 
+def test_what_a_redirect_says_besides_is_not_read(host: Host) -> None:
+    host.gives("Arrived " * 30, path="/there")
+    pieces = (b"Moved. " * 10_000 for _ in iter(int, 1))
+    headers = {"Location": "/there", "Content-Encoding": "gzip"}
+    assert "Arrived" in read(host.gives(pieces, headers, status=302))
+
+
 @pytest.mark.parametrize(
     ("status", "said"),
     [(401, "login"), (403, "refuses"), (404, "no such page"), (429, "too often"), (503, "503")],
