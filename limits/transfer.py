@@ -33,6 +33,9 @@ MAX_IMPORTED_CONVERSATIONS: Annotated[
 MAX_ZIPPED_IMPORTS: Annotated[
     int, Limit("files", "Files of conversations in one imported zip", "Refused with a message")
 ] = 1_000
+MAX_ZIP_DIRECTORY_BYTES: Annotated[
+    int, Limit("bytes", "Directory of an imported zip", "Refused with a message")
+] = 8_000_000
 MAX_KEPT_IMPORTS: Annotated[
     int, Limit("imports", "Imports of a user that are kept", "The oldest is deleted")
 ] = 5

@@ -6,8 +6,10 @@ they refer to, so that everything after this reads one plain file.
 
 import io
 import re
+import struct
 import time
 import zipfile
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -16,14 +18,28 @@ from uuid import UUID
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from chat import storage
 from chat.transfer import zipped_images
 from chat.transfer.errors import BrokenFile
-from limits.transfer import MAX_IMPORT_AGE, MAX_IMPORT_BYTES, MAX_ZIPPED_IMPORTS
+from limits.transfer import (
+    MAX_IMPORT_AGE,
+    MAX_IMPORT_BYTES,
+    MAX_ZIP_DIRECTORY_BYTES,
+    MAX_ZIPPED_IMPORTS,
+)
 from tracing.formatting.figures import size
 
 _PIECE = 1 << 20
 # ChatGPT splits large exports: conversations-000.json, conversations-001.json, …
 _CONVERSATIONS = re.compile(r"(?:.*/)?conversations(?:[-_]\d+)?\.json", re.IGNORECASE)
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, struct.error),
+    *(EOFError, NotImplementedError, OSError, OverflowError, RuntimeError, ValueError),
+)
+# The record at the end of a zip, after it a comment, before it what points to a record of zip64
+# (APPNOTE.TXT, 4.3.15 and 4.3.16).
+_END, _END_LENGTH, _COMMENT_LENGTH = b"PK\5\6", 22, 0xFFFF
+_ZIP64, _ZIP64_LENGTH = b"PK\6\7", 20
 
 
 class Readable(Protocol):
@@ -88,19 +104,37 @@ def _is_json(path: Path) -> bool:
 
 def _unpack(path: Path, target: BinaryIO) -> int:
     length = 0
+    _check_directory(path)
     try:
         with zipfile.ZipFile(path) as archive:
             members = _members(archive)
+            unpacked = sum(one.file_size for one in members)
+            storage.check_disk(min(unpacked, MAX_IMPORT_BYTES))
             for piece in zipped_images.as_attachments(archive):
                 length = _copy(io.BytesIO(piece), target, length)
             for about in members:
                 with archive.open(about) as member:
                     length = _copy(member, target, length)
                 target.write(b"\n")
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+    except _DAMAGED as error:
         sentence = _("The zip is damaged or encrypted: %(error)s.")
         raise BrokenFile(sentence % {"error": error}) from None
     return target.tell()
+
+
+def _check_directory(path: Path) -> None:
+    """Raises BrokenFile for a directory that is too long to be read as a whole, which is how Python
+    reads it. zip64 is refused too: of this size only a zip of more than 65,535 files needs it."""
+    most = _ZIP64_LENGTH + _END_LENGTH + _COMMENT_LENGTH
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - most))
+        tail = file.read()
+    has_comment = not (tail[-_END_LENGTH:].startswith(_END) and tail.endswith(b"\0\0"))
+    at = tail.rfind(_END) if has_comment else len(tail) - _END_LENGTH
+    length = int.from_bytes(tail[at + 12 : at + 16], "little")
+    is_zip64 = tail[: max(0, at)][-_ZIP64_LENGTH:].startswith(_ZIP64)
+    if is_zip64 or length > MAX_ZIP_DIRECTORY_BYTES:
+        raise BrokenFile(_("The zip has too many files. Pack the conversations alone."))
 
 
 def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
@@ -115,6 +149,8 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
             _("The zip has %(count)s files of JSON; the limit is %(most)s.")
             % {"count": f"{len(members):,}", "most": f"{MAX_ZIPPED_IMPORTS:,}"}
         )
+    if not all(map(zipped_images.is_read_by_pieces, members)):
+        raise NotImplementedError("it is compressed by another method than Deflate")
     return sorted(members, key=lambda one: one.filename)
 
 
