@@ -41,16 +41,25 @@ def _matching(
 ) -> list[int]:
     if not terms or (scope.conversations is not None and not scope.conversations):
         return []
-    statement = _tsvectors if connection.vendor == "postgresql" else _fts5
-    sql, parameters = statement(terms, scope)
-    key = "key" if connection.vendor == "postgresql" else "rowid"
+    is_postgresql = connection.vendor == "postgresql"
+    sql, parameters = (_tsvectors if is_postgresql else _fts5)(terms, scope)
+    key = "key" if is_postgresql else "rowid"
+    sql = f"{sql} AND {key} > %s AND {key} < %s ORDER BY {key} DESC LIMIT %s"
+    keys: list[int] = []
+    # A long text has several rows on PostgreSQL: there may be more texts than a first reading has.
+    while room := max_rows - len(keys):
+        rows = _keys(sql, [*parameters, above, below, room])
+        keys += dict.fromkeys(rows)
+        if len(rows) < room:
+            break
+        below = keys[-1]
+    return keys
+
+
+def _keys(sql: str, parameters: Sequence[Any]) -> list[int]:
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"{sql} AND {key} > %s AND {key} < %s ORDER BY {key} DESC LIMIT %s",
-            [*parameters, above, below, max_rows],
-        )
-        # A long text has several rows on PostgreSQL.
-        return list(dict.fromkeys(row[0] for row in cursor.fetchall()))
+        cursor.execute(sql, parameters)
+        return [row[0] for row in cursor.fetchall()]
 
 
 def _fts5(terms: Sequence[Term], scope: Scope) -> tuple[str, list[Any]]:

@@ -37,7 +37,7 @@ def find_within(conversation: Conversation, query: str) -> FoundMessages:
     if not terms:
         return FoundMessages()
     keys = _keys(conversation, terms)
-    # A question belongs to the turn that it asks; only its answer has the turn itself.
+    # An imported question may have no turn but the one that it asks.
     turn = Coalesce("turn__public_id", "asked_turn__public_id")
     shown = texts.messages(keys[:MAX_FOUND]).filter(Q(turn=None) | Q(turn__is_shown=True))
     rows = shown.annotate(turn_public_id=turn)

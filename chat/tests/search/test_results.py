@@ -15,6 +15,7 @@ from chat.search.results import search
 from chat.tests.builders import AConversation, a_user
 from chat.tests.search.conftest import results
 from limits.search import MAX_HITS, MAX_RESULTS_A_PAGE, MAX_SCOPED_CONVERSATIONS
+from tracing.search import index as tracing_index
 
 Found = Callable[..., list[str]]
 
@@ -132,6 +133,16 @@ def test_a_search_looks_through_a_bounded_number_of_messages(
     found = results(owner, "quokka")
     assert [str(one.conversation) for one in found.rows] == ["New"]
     assert found.is_cut
+
+
+def test_long_texts_are_counted_once_whatever_the_index_has_of_them(
+    owner: User, found: Found, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results_module, "_FIRST_STEP", 2)
+    monkeypatch.setattr(tracing_index, "_PART", 10)
+    AConversation(owner, "Old").turn("a quokka")
+    AConversation(owner, "New").turn("a quokka " * 50)
+    assert found("quokka") == ["New", "Old"]
 
 
 def test_a_page_costs_the_same_number_of_queries_however_much_is_found(
