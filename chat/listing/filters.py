@@ -117,7 +117,9 @@ def read_query(text: str) -> str:
 
 
 def _day(text: str) -> date | None:
+    """A day that is one in every time zone: the first and the last of the calendar are not."""
     try:
-        return parse_date(text)
+        day = parse_date(text)
     except ValueError:
         return None
+    return day if day and date.min.year < day.year < date.max.year else None

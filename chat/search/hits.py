@@ -19,7 +19,7 @@ from tracing.search.snippets import SnippetPart, snippet
 @dataclass(frozen=True)
 class Hit:
     """`turn` is the one that the message asks or belongs to; `is_shown`: whether it is on the
-    branch that the conversation shows."""
+    branch that the conversation shows; `is_of_member`: whether another than the owner asked."""
 
     key: int
     conversation: int
@@ -28,6 +28,7 @@ class Hit:
     role: str
     created: datetime
     is_shown: bool
+    is_of_member: bool
     parts: Sequence[SnippetPart]
 
     @property
@@ -40,10 +41,11 @@ def hits(keys: Collection[int], terms: Sequence[Term]) -> dict[int, Hit]:
     if not keys:
         return {}
     names = texts.attachment_names(keys)
-    # A question belongs to the turn that it asks; only its answer has the turn itself.
+    # An imported question may have no turn but the one that it asks.
     turn = Coalesce("turn__public_id", "asked_turn__public_id")
     shown = Coalesce("turn__is_shown", Value(True))
-    rows = texts.messages(keys).annotate(turn_public_id=turn, is_shown=shown)
+    of_member = Coalesce("turn__is_of_member", "asked_turn__is_of_member", Value(False))
+    rows = texts.messages(keys).annotate(turn_public_id=turn, is_shown=shown, of_member=of_member)
     columns = rows.values_list(
         "pk",
         "conversation_id",
@@ -52,6 +54,7 @@ def hits(keys: Collection[int], terms: Sequence[Term]) -> dict[int, Hit]:
         "role",
         "created",
         "is_shown",
+        "of_member",
         "body",
     )
     return {

@@ -4,14 +4,17 @@ import html
 import re
 from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
+from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from chat.commands.organising import organise
+from chat.listing.filters import Filters
 from chat.models import Preset
 from chat.search.indexing import index_noted
 from chat.tests.builders import AConversation, a_user
@@ -51,6 +54,15 @@ def test_a_search_finds_what_is_archived_and_says_so(page: Client, owner: User) 
     assert "data-archived" in body
 
 
+def test_what_a_member_of_a_group_asked_is_not_said_to_be_ones_own(
+    page: Client, owner: User
+) -> None:
+    AConversation(owner).turn("quokka", author=a_user("member"), is_of_member=True)
+    index_noted()
+    body = page_html(page, f"{reverse('chat:search')}?q=quokka")
+    assert '<span class="result-role">Question</span>' in body
+
+
 def test_filters_by_assistant_tag_and_day(page: Client, owner: User) -> None:
     preset = Preset.objects.create(name="Zoologist", owner=owner)
     old = timezone.now() - timedelta(days=40)
@@ -73,6 +85,13 @@ def test_what_cannot_be_read_of_an_address_counts_as_absent(page: Client, owner:
     nonsense = {"since": "2026-13-99", "assistant": "x'", "state": "y", "page": "-1", "before": "z"}
     assert titles(page, **nonsense) == ["It"]
     assert titles(page, q="\x00" * 9, page="99999999999999999999") == ["It"]
+
+
+@pytest.mark.parametrize("zone", ["Asia/Shanghai", "America/New_York"])
+def test_the_ends_of_the_calendar_are_no_days_of_a_filter(owner: User, zone: str) -> None:
+    AConversation(owner)
+    filters = Filters.read(QueryDict("since=0001-01-01&until=9999-12-31"))
+    assert filters.conversations(owner, ZoneInfo(zone)).count() == 1
 
 
 def test_a_search_for_nothing_helps(page: Client, owner: User) -> None:
