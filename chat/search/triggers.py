@@ -12,6 +12,7 @@ its triggers.
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 _SEARCHED = "NEW.role IN ('user', 'assistant')"
@@ -46,8 +47,6 @@ def install(connection: BaseDatabaseWrapper) -> None:
 
 def install_after_migration(using: str, **_: Any) -> None:
     """A receiver of `post_migrate`."""
-    from django.db import connections
-
     install(connections[using])
 
 

@@ -74,6 +74,8 @@ def _index(key: int) -> None:
         if source.conversation is not None:
             rows = Conversation.objects.filter(pk=source.conversation, has_files=False)
             rows.update(has_files=True)
+    else:
+        _forget(key)
     UnindexedFile.objects.filter(pk__in=notes).delete()
 
 
@@ -85,6 +87,12 @@ def _read(key: int) -> _Source | None:
     files = ProjectFile.objects.filter(pk=-key, media_type="text/plain")
     file = files.values_list("pk", "project__owner_id", "content").first()
     return _Source(None, file[0], file[1], bytes(file[2]), None) if file else None
+
+
+def _forget(key: int) -> None:
+    """Deletes the passages of a file in whose place there is no text any more."""
+    of_it = {"attachment": key} if key > 0 else {"project_file": -key}
+    SearchedFile.objects.filter(**of_it).delete()
 
 
 def _begin(source: _Source) -> SearchedFile:

@@ -5,12 +5,14 @@ from django.contrib.auth.models import User
 from django.db import connection
 
 from chat.attachments import uploads
+from chat.commands import project_files
 from chat.models import Attachment, Passage, Project, ProjectFile, SearchedFile, UnindexedFile
 from chat.search.files import index
 from chat.search.files.indexing import index_noted_files
 from chat.search.files.passages import passages
 from chat.search.files.ranking import query_terms, ranked
 from chat.tests.builders import a_user
+from chat.tests.images import png
 from limits.search import MAX_PASSAGE
 from tools.tests.pdfs import a_pdf
 
@@ -122,6 +124,16 @@ def test_a_project_file_that_is_replaced_is_indexed_again(owner: User) -> None:
     index_noted_files()
     assert found("notice", owner) == []
     assert found("wombat", owner) == ["Nothing but wombats."]
+
+
+def test_nothing_is_left_of_a_text_in_whose_place_an_image_is(owner: User) -> None:
+    project = Project.objects.create(owner=owner, name="Flat")
+    file = project_files.add(owner, project, "a.md", CONTRACT.encode()).file
+    index_noted_files()
+    project_files.replace(owner, file, png())
+    index_noted_files()
+    assert found("notice", owner) == []
+    assert not SearchedFile.objects.exists()
 
 
 def test_images_and_what_is_gone_are_not_indexed(owner: User) -> None:

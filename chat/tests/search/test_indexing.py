@@ -1,6 +1,6 @@
 """What is noted, indexed and forgotten, by whatever statement it is written."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -9,8 +9,9 @@ from django.db import connection
 
 from chat.commands import conversations
 from chat.models import Attachment, Conversation, Message, UnindexedText
-from chat.search import triggers
+from chat.search import index, triggers
 from chat.search.indexing import count_unindexed, index_noted, index_some
+from chat.search.texts import SearchedText
 from chat.tests.builders import AConversation
 from limits.search import MAX_INDEXED_TEXTS
 from tracing.models import Archive
@@ -125,17 +126,14 @@ def test_a_message_that_goes_while_it_is_indexed_leaves_no_words(
 ) -> None:
     turn = AConversation(owner).turn("quokka")
     index_some()
-    words_of = "chat.search.index.rows_of"
-    from chat.search import index
-
     make = index.rows_of
 
-    def delete_meanwhile(texts: object) -> object:
-        rows = make(texts)  # type: ignore[arg-type]
+    def delete_meanwhile(texts: Mapping[int, SearchedText]) -> list[index.Row]:
+        rows = make(texts)
         Message.objects.filter(pk=turn.question.pk).delete()
         return rows
 
-    monkeypatch.setattr(words_of, delete_meanwhile)
+    monkeypatch.setattr(index, "rows_of", delete_meanwhile)
     index_noted()
     assert _words() == 1  # the title
 
