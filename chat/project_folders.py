@@ -13,7 +13,9 @@ import logging
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from uuid import UUID
@@ -31,6 +33,9 @@ logger = logging.getLogger(__name__)
 NAME = "project"
 # Times that the folder is written anew because files were changed meanwhile.
 _TRIES = 3
+_WRITING = ".writing-"
+# Seconds after which what is being written is what a killed process has left.
+_WRITING_S = 3_600
 
 
 def lent(project: int) -> Folder | None:
@@ -77,7 +82,7 @@ def _make(project: int, folder: Path, revision: int) -> bool:
     folder.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     # The commands of a sandbox are another user, who gets to the folder by its mount alone.
     folder.parent.parent.chmod(0o700)
-    part = folder.with_name(f".writing-{secrets.token_hex(8)}")
+    part = folder.with_name(f"{_WRITING}{secrets.token_hex(8)}")
     part.mkdir(mode=0o755)
     try:
         for key in list(ProjectFile.objects.filter(project=project).values_list("pk", flat=True)):
@@ -90,6 +95,7 @@ def _make(project: int, folder: Path, revision: int) -> bool:
     finally:
         shutil.rmtree(part, ignore_errors=True)
     _remove_older(folder, revision)
+    _remove_unfinished(folder.parent)
     return True
 
 
@@ -115,6 +121,14 @@ def _remove_older(folder: Path, revision: int) -> None:
     for one in sorted(older, key=lambda path: int(path.name)):
         if int(one.name) < revision and one.name != _before(older, revision):
             shutil.rmtree(one, ignore_errors=True)
+
+
+def _remove_unfinished(parent: Path) -> None:
+    before = time.time() - _WRITING_S
+    for one in parent.glob(f"{_WRITING}*"):
+        with suppress(FileNotFoundError):  # another call has ended meanwhile
+            if one.stat().st_mtime < before:
+                shutil.rmtree(one, ignore_errors=True)
 
 
 def _before(folders: Iterable[Path], revision: int) -> str:

@@ -1,5 +1,6 @@
 """The files of projects: kept as attachments are, seen below `project/`, never written there."""
 
+import os
 from typing import Any
 
 import pytest
@@ -119,6 +120,16 @@ def test_only_two_states_of_the_files_are_kept(project: Project) -> None:
         project_folders.lent(project.pk)
     kept = sorted(one.name for one in project_folders.folder_of(project.public_id).iterdir())
     assert kept == ["4", "5"]
+
+
+def test_what_a_killed_process_was_writing_is_removed(project: Project) -> None:
+    _add(project, "a.txt", "text")
+    folder = project_folders.folder_of(project.public_id)
+    for name in (".writing-old", ".writing-new"):
+        (folder / name).mkdir(parents=True)
+    os.utime(folder / ".writing-old", (0, 0))
+    project_folders.lent(project.pk)
+    assert sorted(one.name for one in folder.iterdir()) == [".writing-new", "1"]
 
 
 def test_the_folder_of_a_project_without_changes_takes_one_statement(
