@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from config import databases, environment, home, origins, versions
-from limits import chat, mcp, models, replay, sandbox, turns
+from limits import chat, mcp, models, replay, sandbox, transfer, turns
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = home.path()
@@ -258,6 +258,8 @@ ATTACHMENT_IMAGE_PIXELS = chat.MAX_IMAGE_PIXELS
 ATTACHMENTS_A_MESSAGE = chat.MAX_ATTACHMENTS
 ATTACHMENTS_MESSAGE_BYTES = chat.MAX_ATTACHMENTS_BYTES
 ATTACHMENTS_REQUEST_BYTES = models.MAX_REQUEST_ATTACHMENTS_BYTES
+# A form may have a field for each conversation that is exported, and a few beside them.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = transfer.MAX_EXPORTED_CHOICE + 100
 
 # To stderr, without time and process name, which the supervisor adds. Request lines are not logged:
 # a URL may be a secret (the sign-in link).

@@ -24,8 +24,6 @@ from limits.transfer import (
 from tracing.formatting.figures import size
 
 CONVERSATIONS, ATTACHMENTS = "conversations", "attachments"
-# Bytes of a first element that is looked at to tell messages from conversations.
-_LOOK = 1_000_000
 _SEPARATORS = (b",", b"{", b"[")
 
 
@@ -62,7 +60,11 @@ def load(file: BinaryIO, element: Element) -> Any:
             _("It has %(length)s; the limit is %(most)s.") % {"length": size(length), "most": most}
         )
     file.seek(element.start)
-    text = file.read(length)
+    return _value(file.read(length))
+
+
+def _value(text: bytes) -> Any:
+    """Raises BrokenConversation."""
     if sum(map(text.count, _SEPARATORS)) > MAX_IMPORTED_VALUES:
         most = f"{MAX_IMPORTED_VALUES:,}"
         raise BrokenConversation(_("It has more than %(most)s values.") % {"most": most})
@@ -74,7 +76,9 @@ def load(file: BinaryIO, element: Element) -> Any:
 
 def _of_value(scanner: Scanner) -> Iterator[Element]:
     first = scanner.peek()
-    if first == b"[":
+    if first == b"[" and _has_messages(scanner):
+        yield Element(CONVERSATIONS, *scanner.skip())
+    elif first == b"[":
         yield from _of_list(scanner, CONVERSATIONS)
     elif first == b"{":
         yield from _of_object(scanner)
@@ -83,48 +87,59 @@ def _of_value(scanner: Scanner) -> Iterator[Element]:
 
 
 def _of_list(scanner: Scanner, kind: str) -> Iterator[Element]:
-    """Its elements; the list itself if it has messages."""
-    whole = scanner.offset
     scanner.take(b"[")
     if scanner.peek() == b"]":
         scanner.take(b"]")
         return
-    first = scanner.skip()
-    if kind == CONVERSATIONS and _is_message(scanner, *first):
-        scanner.go_to(whole)
-        yield Element(kind, *scanner.skip())
-        return
-    yield Element(kind, *first)
+    yield Element(kind, *scanner.skip())
     while scanner.comma_or(b"]"):
         yield Element(kind, *scanner.skip())
 
 
 def _of_object(scanner: Scanner) -> Iterator[Element]:
-    """The elements of its lists of conversations and attachments, or else the object."""
-    start, has_lists = scanner.offset, False
+    """The elements of its lists of conversations and attachments. Without the first the object is a
+    conversation itself, unless it has nothing but attachments."""
+    start, lists, others = scanner.offset, set[str](), 0
     scanner.take(b"{")
     is_member = scanner.peek() != b"}"
     if not is_member:
         scanner.take(b"}")
     while is_member:
         key = scanner.key()
-        if key in (CONVERSATIONS, ATTACHMENTS) and scanner.peek() == b"[":
-            has_lists = True
+        if _is_list_of(key, scanner):
+            lists.add(key)
             yield from _of_list(scanner, key)
         else:
+            others += 1
             scanner.skip()
         is_member = scanner.comma_or(b"}")
-    if not has_lists:
+    if CONVERSATIONS not in lists and (others or not lists):
         yield Element(CONVERSATIONS, start, scanner.offset)
 
 
+def _is_list_of(key: str, scanner: Scanner) -> bool:
+    """Whether the member here is a list of attachments, or of conversations: ShareGPT has the
+    messages of one conversation under that name."""
+    if scanner.peek() != b"[":
+        return False
+    return key == ATTACHMENTS or (key == CONVERSATIONS and not _has_messages(scanner))
+
+
+def _has_messages(scanner: Scanner) -> bool:
+    """Whether the list here has messages, so that it is one conversation. The position stays."""
+    start = scanner.offset
+    scanner.take(b"[")
+    has_messages = scanner.peek() != b"]" and _is_message(scanner, *scanner.skip())
+    scanner.go_to(start)
+    return has_messages
+
+
 def _is_message(scanner: Scanner, start: int, end: int) -> bool:
-    """Whether this is a message of a list that is one conversation."""
-    if end - start > _LOOK:
+    if end - start > MAX_IMPORTED_CONVERSATION_BYTES:
         return False
     try:
-        value = parse(scanner.read(start, end))
-    except BrokenFile:
+        value = _value(scanner.read(start, end))
+    except BrokenConversation:
         return False
     return isinstance(value, dict) and (
         isinstance(value.get("role"), str) or {"from", "value"} <= value.keys()

@@ -47,6 +47,24 @@ def test_a_list_of_messages_is_one_conversation() -> None:
     assert found(json.dumps(messages).encode()) == [messages]
 
 
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [{"from": "human", "value": "Hi"}, {"from": "gpt", "value": "Hello"}],
+        [{"role": "user", "content": "x" * 2_000_000}],
+    ],
+)
+def test_an_object_with_messages_is_one_conversation(messages: list[Any]) -> None:
+    lines = [{"system": "Be kind.", "conversations": messages, "id": str(n)} for n in range(2)]
+    assert found("\n".join(map(json.dumps, lines)).encode()) == lines
+
+
+def test_attachments_alone_are_no_conversation_but_beside_messages_they_are_of_one() -> None:
+    assert found(b'{"attachments": [{"id": "1"}]}') == []
+    value = {"messages": [{"role": "user", "content": "Hi"}], "attachments": []}
+    assert found(json.dumps(value).encode()) == [value]
+
+
 def test_attachments_are_found_beside_conversations() -> None:
     file = io.BytesIO(b' {"x": {}, "attachments": [{"id": "1"}], "conversations": [{"id": "2"}]} ')
     kinds = [one.kind for one in elements.elements(file)]
