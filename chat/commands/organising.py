@@ -94,7 +94,7 @@ def _update(changed: Selected, **columns: Any) -> list[UUID]:
 
 
 def _tag(user: User, selected: Selected, tag: str) -> Outcome:
-    row = _own_tag(user, tag_name(tag))
+    row = own_tag(user, tag)
     new = dict(selected.exclude(tags=row).values_list("pk", "public_id"))
     _refuse_many_tags(new)
     row.conversations.add(*new)
@@ -110,7 +110,7 @@ def _untag(user: User, selected: Selected, tag: str) -> Outcome:
     rows = dict(selected.filter(tags=row).values_list("pk", "public_id")) if row else {}
     if row is not None:
         row.conversations.remove(*rows)
-        _forget_unused_tags(user)
+        forget_unused_tags(user)
     sentence = ngettext(
         "Tag “%(tag)s” removed from %(n)s conversation.",
         "Tag “%(tag)s” removed from %(n)s conversations.",
@@ -170,7 +170,7 @@ def _moved_sentence(target: Project | None, count: int) -> str:
 def _delete(user: User, selected: Selected, tag: str) -> Outcome:
     count = selected.count()
     conversations.delete(selected)
-    _forget_unused_tags(user)
+    forget_unused_tags(user)
     sentence = ngettext(
         "%(n)s conversation and its traces are deleted.",
         "%(n)s conversations and their traces are deleted.",
@@ -179,7 +179,7 @@ def _delete(user: User, selected: Selected, tag: str) -> Outcome:
     return Outcome(sentence % {"n": count})
 
 
-def _forget_unused_tags(user: User) -> None:
+def forget_unused_tags(user: User) -> None:
     Tag.objects.for_user(user).filter(conversations=None).delete()
 
 
@@ -193,8 +193,10 @@ def tag_name(text: str) -> str:
     return name
 
 
-def _own_tag(user: User, name: str) -> Tag:
-    """The user's tag, made if it is new; upper and lower case are the same tag."""
+def own_tag(user: User, text: str) -> Tag:
+    """The user's tag, made if it is new; upper and lower case are the same tag. Raises
+    `Rejected`."""
+    name = tag_name(text)
     own = Tag.objects.for_user(user)
     known = own.filter(name__iexact=name).first()
     if known is None and own.count() >= MAX_USER_TAGS:

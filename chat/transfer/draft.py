@@ -35,7 +35,8 @@ class Entry:
 class Draft:
     """A conversation of a file. `shown` is the id of the last message of the shown branch, None
     for the latest; `left_out` counts what cannot be taken over, by its name; `attachments` are the
-    ids of attachments that messages refer to, with the id of the message."""
+    ids of attachments that messages refer to, with the id of the message; `contents` are names and
+    bytes of those that the conversation has in itself."""
 
     product: str
     key: str
@@ -46,16 +47,10 @@ class Draft:
     shown: str | None = None
     left_out: Counter[str] = field(default_factory=Counter)
     attachments: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def messages(self) -> int:
-        return sum(not one.hidden and one.body["role"] != "system" for one in self.entries)
-
-    @property
-    def branches(self) -> int:
-        """The ends of the tree."""
-        parents = {one.parent for one in self.entries}
-        return sum(one.id not in parents for one in self.entries)
+    contents: dict[str, tuple[str, bytes]] = field(default_factory=dict)
+    tags: list[str] = field(default_factory=list)
+    is_pinned: bool = False
+    is_archived: bool = False
 
 
 def check_tree(entries: list[Entry]) -> None:

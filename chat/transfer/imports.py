@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 import jobs
 from chat import storage
+from chat.commands import organising
 from chat.errors import Rejected
 from chat.models import Conversation, Import
 from chat.transfer import spooling
@@ -73,6 +74,7 @@ def undo(row: Import) -> int:
         with transaction.atomic():
             Conversation.objects.filter(pk__in=keys).delete()
         count += len(keys)
+    organising.forget_unused_tags(row.user)
     return count
 
 

@@ -61,7 +61,8 @@ def _each(conversations: Sequence[int]) -> Iterator[Conversation]:
     """Those that are still there, in the order of the keys."""
     for start in range(0, len(conversations), _ROWS):
         some = conversations[start : start + _ROWS]
-        rows = Conversation.objects.select_related(*_RELATED).in_bulk(some)
+        related = Conversation.objects.select_related(*_RELATED).prefetch_related("tags")
+        rows = related.in_bulk(some)
         yield from (rows[key] for key in some if key in rows)
 
 
@@ -99,6 +100,9 @@ def _about(row: Conversation) -> dict[str, Any]:
         "model": _model(row.model),
         "assistant": row.preset.name if row.preset else None,
         "project": row.project.name if row.project else None,
+        "tags": sorted(tag.name for tag in row.tags.all()),
+        "pinned": time(row.pinned),
+        "archived": time(row.archived),
         "settings": {
             "tools": row.tools,
             "skills": row.skills,
@@ -122,7 +126,8 @@ def _turns(bounds: _Bounds) -> Iterable[Turn]:
     known = Q(question=None) | Q(question__lte=bounds.last)
     known &= Q(deleted=None)
     rows = ("question", "answer", "parent", "original", "retry_of", "preset", "trace", "feedback")
-    turns = bounds.conversation.turns.filter(known).select_related("model__provider", *rows)
+    related = ("model__provider", "author", *rows)
+    turns = bounds.conversation.turns.filter(known).select_related(*related)
     return turns.defer("question__body", "answer__body").order_by("id")
 
 
@@ -142,6 +147,7 @@ def _turn(turn: Turn, bounds: _Bounds) -> dict[str, Any]:
         "retry_of": _kept(turn.retry_of),
         "model": _model(turn.model),
         "assistant": turn.preset.name if turn.preset else None,
+        "author": turn.author_username,
         "status": turn.status,
         "error": turn.error,
         "ceiling": turn.ceiling,
@@ -203,8 +209,10 @@ def _compaction(compaction: Compaction) -> dict[str, Any]:
 
 def _nested(row: Conversation) -> Iterable[Conversation]:
     """The conversations of its subagents."""
-    nested = Conversation.objects.filter(parent_call__trace__turn__conversation=row)
-    return nested.select_related("parent_call", *_RELATED).order_by("pk")
+    turns = row.turns.filter(deleted=None)
+    nested = Conversation.objects.filter(parent_call__trace__turn__in=turns)
+    related = nested.select_related("parent_call", *_RELATED).prefetch_related("tags")
+    return related.order_by("pk")
 
 
 def _attachments(conversations: Sequence[int]) -> Iterator[Iterator[str]]:

@@ -50,8 +50,9 @@ class PlannedCompaction:
 
 @dataclass
 class Plan:
-    """`columns` are those of the conversation, `project` is the name of its project. `attachments`
-    are the keys of attachments that its messages refer to, with the key of the message."""
+    """`columns` are those of the conversation, `project` is the name of its project, `tags` are
+    those of its tags. `attachments` are the keys of attachments that its messages refer to, with
+    the key of the message; `contents` are names and bytes of those that it has in itself."""
 
     product: str
     key: str
@@ -65,6 +66,8 @@ class Plan:
     attachments: dict[str, str] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
     project: str = ""
+    tags: list[str] = field(default_factory=list)
+    contents: dict[str, tuple[str, bytes]] = field(default_factory=dict)
 
     @property
     def spoken(self) -> int:
@@ -93,6 +96,8 @@ def plan(draft: Draft) -> Plan:
             "created": created,
             "updated": updated,
             "named_by": Conversation.NamedBy.PERSON if draft.title else "",
+            "pinned": updated if draft.is_pinned and not draft.is_archived else None,
+            "archived": updated if draft.is_archived else None,
         },
         planner.messages,
         planned,
@@ -102,6 +107,8 @@ def plan(draft: Draft) -> Plan:
             if entry in planner.keys
         },
         left_out=draft.left_out,
+        tags=draft.tags,
+        contents=draft.contents,
     )
 
 

@@ -2,7 +2,9 @@
 
 import uuid
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -11,7 +13,7 @@ from django.db import IntegrityError, transaction
 from chat.attachments.references import SCHEME, reference_of
 from chat.attachments.sniffing import sniff
 from chat.attachments.uploads import clean_name
-from chat.commands import projects
+from chat.commands import organising, projects
 from chat.commands.new_conversation import title_of
 from chat.errors import Rejected
 from chat.llm.messages import Message as CanonicalMessage
@@ -31,6 +33,7 @@ from chat.transfer.plan import Plan, PlannedTurn
 from db.fields import storable
 from db.public_ids import parse_public_id
 from limits.chat import MAX_TITLE
+from limits.search import MAX_PINNED, MAX_TAGS
 from tracing.models import Archive
 
 # The file of an attachment, and its name, by its id in the imported file; None: it is not there.
@@ -50,8 +53,10 @@ class Known:
         models = {(provider, name): pk for provider, name, pk in offered}
         # Other products do not say who provides a model.
         models |= {("", name): pk for (_, name), pk in models.items()}
-        presets = Preset.objects.for_user(user).order_by("owner_id")
-        return cls(models, dict(presets.values_list("name", "pk")))
+        # Of two assistants of one name the user's own.
+        presets = Preset.objects.for_user(user).values_list("name", "pk", "owner_id")
+        own_last = sorted(presets, key=lambda row: row[2] == user.pk)
+        return cls(models, {name: pk for name, pk, _ in own_last})
 
     def model(self, name: tuple[str, str] | None) -> int | None:
         return self.models.get(name) if name else None
@@ -95,6 +100,7 @@ class _Writer:
 
     def write(self, imported_by: Import | None) -> Conversation:
         conversation = self._conversation()
+        self._tag(conversation)
         Origin.objects.create(
             conversation=conversation,
             owner=self._user,
@@ -128,8 +134,22 @@ class _Writer:
             preset_id=self._known.assistant(plan.assistant),
             project=projects.named(self._user, plan.project) if plan.project else None,
             is_branched=any(not one.columns["is_shown"] for one in plan.turns),
-            **plan.columns,
+            **{**plan.columns, "pinned": self._pinned()},
         )
+
+    def _pinned(self) -> datetime | None:
+        """As in the file, as long as the user may pin one more."""
+        pinned: datetime | None = self._plan.columns.get("pinned")
+        if pinned is None:
+            return None
+        others = Conversation.objects.for_user(self._user).filter(pinned__isnull=False)
+        return pinned if others.count() < MAX_PINNED else None
+
+    def _tag(self, conversation: Conversation) -> None:
+        """Gives it its tags, without those that the user may not have."""
+        for name in self._plan.tags[:MAX_TAGS]:
+            with suppress(Rejected):
+                conversation.tags.add(organising.own_tag(self._user, name))
 
     def _last_model(self) -> int | None:
         names = [one.model for one in self._plan.turns if one.columns["is_shown"]]
@@ -205,7 +225,7 @@ class _Writer:
     def _attach(self, key: str, message: Message) -> None:
         """Stores an attachment; one that is not in the file, or is no image and no text, stays a
         name in its message."""
-        found = self._files(key)
+        found = self._plan.contents.get(key) or self._files(key)
         if found is None:
             return
         name, content = found

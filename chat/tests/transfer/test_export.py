@@ -1,5 +1,6 @@
 import io
 import json
+import uuid
 import zipfile
 from typing import Any
 
@@ -14,6 +15,7 @@ from chat.models import Attachment, Feedback, Message
 from chat.tests.builders import AConversation, ATurn, a_user
 from chat.tests.transfer.trees import Growing
 from chat.transfer import own_json
+from limits.transfer import MAX_EXPORTED_CHOICE
 
 pytestmark = pytest.mark.django_db
 
@@ -156,6 +158,23 @@ def test_chosen_conversations_are_exported_and_no_others(client: Client, owner: 
     assert [one["id"] for one in document["conversations"]] == [str(chosen.row.public_id)]
 
 
+def test_who_asked_in_a_shared_conversation_is_exported(client: Client, owner: User) -> None:
+    conversation = AConversation(owner)
+    conversation.turn("Mine?", "Yes.")
+    conversation.turn("Theirs?", "Yes.", author=a_user("member"), is_of_member=True)
+    turns = json.loads(exported(client, conversation))["conversations"][0]["turns"]
+    assert [one["author"] for one in turns] == [None, "member"]
+
+
+def test_as_many_may_be_chosen_as_the_limit_says(client: Client, owner: User) -> None:
+    chosen = answered(owner)
+    ids = [str(chosen.row.public_id), *(str(uuid.uuid4()) for _ in range(1_500))]
+    reply: Any = client.post(reverse("transfer:export_all"), {"ids": ids, "format": "json"})
+    assert reply.status_code == 200
+    too_many = [str(uuid.uuid4()) for _ in range(MAX_EXPORTED_CHOICE + 1)]
+    assert client.post(reverse("transfer:export_all"), {"ids": too_many}).status_code == 413
+
+
 def test_traces_are_added_with_their_payloads(client: Client, owner: User) -> None:
     conversation = answered(owner)
     document = json.loads(exported(client, conversation, traces="1"))
@@ -191,3 +210,14 @@ def test_the_document_comes_in_parts_and_in_few_queries(
     # Turns come with the head of their conversation, messages one by one.
     assert len(pieces) > 600
     assert sum(len(one) > 200_000 for one in pieces) == 0
+
+
+def test_a_subagent_of_a_deleted_turn_is_not_exported(client: Client, owner: User) -> None:
+    conversation = AConversation(owner)
+    turn = conversation.turn("x")
+    (call,) = turn.round(calls=(("task", {}),))
+    AConversation(owner, "Child", parent_call=call).turn("quokka")
+    assert b"quokka" in exported(client, conversation)
+    turn.row.deleted = timezone.now()
+    turn.row.save()
+    assert b"quokka" not in exported(client, conversation)

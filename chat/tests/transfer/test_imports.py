@@ -1,8 +1,11 @@
 """Uploading, previewing and importing, with the worker's part run by hand."""
 
+import base64
 import io
 import json
+import struct
 import time
+import tracemalloc
 import zipfile
 from typing import Any
 
@@ -14,15 +17,18 @@ from django.urls import reverse
 
 from chat.attachments.references import references
 from chat.errors import Rejected
-from chat.models import Attachment, Conversation, Import, Message, Origin
+from chat.models import Attachment, Conversation, Import, Message, Origin, Tag
 from chat.tests.builders import a_user
 from chat.tests.images import png
 from chat.tests.transfer import files
-from chat.transfer import import_runner, imports, json_scanner, spooling, storing
+from chat.tests.transfer.trees import Growing
+from chat.transfer import import_runner, imports, json_scanner, own_json, spooling, storing
 from chat.transfer.errors import BrokenFile
+from limits.chat import MAX_IMAGE_BYTES
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PNG = png()
+MANY_FILES = "The zip has too many files. Pack the conversations alone."
 
 
 @pytest.fixture
@@ -146,6 +152,46 @@ def test_the_images_of_questions_come_along_in_a_zip_of_chatgpt(owner: User) -> 
     assert found[0][0].name == "图.png"
 
 
+DATA_URL = f"data:image/png;base64,{base64.b64encode(PNG).decode()}"
+SHOWN = {"type": "image_url", "image_url": {"url": DATA_URL}}
+ELSEWHERE = {"type": "image_url", "image_url": {"url": "https://zoo.example/a.png"}}
+WORDS = {"type": "text", "text": "What is this?"}
+
+
+def with_image_of_open_webui() -> Any:
+    value = files.open_webui()
+    shown = [{"type": "image", "url": DATA_URL}, {"type": "file", "name": "a.pdf", "url": "/1"}]
+    value["chat"]["history"]["messages"]["u1"] |= {"files": shown}
+    return value
+
+
+@pytest.mark.parametrize(
+    ("value", "left_out"),
+    [
+        ([{"role": "user", "content": [WORDS, SHOWN, ELSEWHERE]}], {"images": 1}),
+        ([{"role": "user", "content": [{"text": "What?"}, {"image": DATA_URL}]}], {}),
+        ([with_image_of_open_webui()], {"attached files": 1}),
+    ],
+)
+def test_images_that_a_file_has_in_itself_come_along(
+    owner: User, value: Any, left_out: dict[str, int]
+) -> None:
+    row = uploaded(owner, json.dumps(value).encode())
+    assert (row.found["attachments"], row.found["left_out"]) == (1, left_out)
+    begun(row)
+    attachment = Attachment.objects.get()
+    assert (bytes(attachment.content), attachment.owner) == (PNG, owner)
+    bodies = [one.body for one in Message.objects.filter(role="user").order_by("pk")]
+    assert [one.id for one in references(bodies)][:1] == [attachment.public_id]
+
+
+def test_what_is_called_an_image_and_is_none_is_left_out(owner: User) -> None:
+    url = f"data:image/png;base64,{base64.b64encode(b'<script>').decode()}"
+    parts = [WORDS, {"type": "image_url", "image_url": {"url": url}}]
+    row = uploaded(owner, json.dumps([{"role": "user", "content": parts}]).encode())
+    assert (row.found["attachments"], row.found["left_out"]) == (0, {"images": 1})
+
+
 def test_a_zip_bomb_is_refused_while_it_is_unpacked(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +220,62 @@ def test_a_damaged_zip_is_refused_with_a_sentence(owner: User) -> None:
     damaged = bytearray(target.getvalue())
     damaged[60:90] = bytes(30)
     assert uploaded(owner, bytes(damaged)).error.startswith("The zip is damaged or encrypted")
+
+
+def zipped(content: bytes, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", method) as archive:
+        archive.writestr("conversations.json", content)
+    return target.getvalue()
+
+
+def test_damaged_compression_is_refused_with_a_sentence(owner: User) -> None:
+    damaged = bytearray(zipped(document(files.chatgpt())))
+    damaged[60:90] = b"\xff" * 30
+    assert uploaded(owner, bytes(damaged)).error.startswith("The zip is damaged or encrypted")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_compression_without_a_bound_of_memory_is_refused(owner: User, method: int) -> None:
+    row = uploaded(owner, zipped(document(files.chatgpt()), method))
+    assert "another method than Deflate" in row.error
+
+
+def test_a_zip_with_a_long_directory_is_refused_before_it_is_read(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = zipped(document(files.chatgpt()))
+    to_zip64 = b"PK\6\7" + bytes(16)
+    assert uploaded(owner, content[:-22] + to_zip64 + content[-22:]).error == MANY_FILES
+    monkeypatch.setattr(spooling, "MAX_ZIP_DIRECTORY_BYTES", 50)
+    assert uploaded(owner, content).error == MANY_FILES
+    with_comment = content[:-2] + b"\2\0hi"
+    assert uploaded(owner, with_comment).error == MANY_FILES
+
+
+def test_an_image_that_unpacks_to_more_than_it_says_takes_no_memory(owner: User) -> None:
+    length = 200_000_003
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("conversations.json", document(files.chatgpt()))
+        archive.writestr("file_0a1b.png", bytes(length))
+    lying = target.getvalue().replace(struct.pack("<L", length), struct.pack("<L", 100))
+    tracemalloc.start()
+    try:
+        row = uploaded(owner, lying)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert row.error.startswith("The zip is damaged or encrypted")
+    assert peak < 4 * MAX_IMAGE_BYTES
+
+
+def test_tags_of_an_import_that_is_undone_are_forgotten(owner: User) -> None:
+    value = json.loads("".join(own_json.export([Growing(a_user("other"), 1).grow(1).row.pk])))
+    row = begun(uploaded(owner, json.dumps(value).encode()))
+    assert Tag.objects.for_user(owner).exists()
+    imports.undo(row)
+    assert not Tag.objects.for_user(owner).exists()
 
 
 def test_an_import_that_is_cut_is_undone(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,6 +64,17 @@ def test_chatgpts_thoughts_become_the_reasoning_of_the_answer_after_them() -> No
     assert len(plan.messages) == 2
 
 
+def test_citations_of_chatgpt_become_links() -> None:
+    mark, other = "\ue200cite\ue202turn0search1\ue201", "\ue200navlist\ue202x\ue201"
+    link = "([Zoo](https://zoo.example/))"
+    references = [{"matched_text": mark, "alt": link}, {"matched_text": 5}, None]
+    answer = files.chatgpt_node(
+        "a", "q", "assistant", f"Small {mark}.{other}", metadata={"content_references": references}
+    )
+    mapping = {"q": files.chatgpt_node("q", None, "user", "?"), "a": answer}
+    assert branch(read_plan(files.chatgpt(mapping=mapping)))[-1] == f"a: Small {link}."
+
+
 def test_images_of_chatgpt_are_counted_as_left_out() -> None:
     image = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://file-1"}
     content = {"content_type": "multimodal_text", "parts": [image, "What is this?"]}
@@ -101,6 +112,20 @@ def test_open_webui_keeps_both_answers_and_the_shown_one() -> None:
     assert plan.branches == 2
     assert plan.messages[1].body["reasoning_content"] == "2 + 2"
     assert [one.model for one in plan.turns] == [("", "llama"), ("", "qwen")]
+
+
+def test_what_was_pinned_archived_or_tagged_stays_so() -> None:
+    tagged = read_plan(files.open_webui(pinned=True, meta={"tags": ["sums", 5]}))
+    assert (tagged.columns["pinned"], tagged.columns["archived"]) == (
+        tagged.columns["updated"],
+        None,
+    )
+    assert tagged.tags == ["sums"]
+    archived = read_plan(files.chatgpt(is_archived=True, is_starred=True))
+    assert (archived.columns["pinned"], archived.columns["archived"]) == (
+        None,
+        archived.columns["updated"],
+    )
 
 
 def test_open_webui_keeps_what_an_answer_did_in_order() -> None:

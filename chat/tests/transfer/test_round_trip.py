@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chat.models import Attachment, Conversation, Message, Turn
-from chat.tests.builders import a_model, a_user
+from chat.models import Attachment, Conversation, Message, Preset, Turn
+from chat.tests.builders import AConversation, a_model, a_user
 from chat.tests.transfer.trees import Growing
 from chat.transfer import own_json, reading
 from chat.transfer.storing import Known, is_stored, store
+from limits.search import MAX_PINNED
 
 pytestmark = pytest.mark.django_db
 
@@ -64,6 +67,22 @@ def test_models_and_assistants_are_found_by_their_names() -> None:
     (copy,) = imported(a_user("other"), exported(row))
     assert copy.model == model
     assert {one.model for one in copy.turns.all()} == {model}
+
+
+def test_of_two_assistants_of_one_name_the_own_one_is_found() -> None:
+    owner = a_user()
+    own = Preset.objects.create(name="Zoologist", owner=owner)
+    Preset.objects.create(name="Zoologist", published=True)
+    assert Known.to(owner).assistant("Zoologist") == own.pk
+
+
+def test_a_copy_is_pinned_as_long_as_there_is_room() -> None:
+    other = a_user("other")
+    text = exported(Growing(a_user(), 1).grow(1).row)
+    for _ in range(MAX_PINNED):
+        AConversation(other, pinned=timezone.now())
+    (copy,) = imported(other, text)
+    assert copy.pinned is None
 
 
 def test_the_copy_has_its_own_attachments() -> None:
@@ -134,3 +153,33 @@ def test_a_broken_turn_is_refused_with_a_sentence(change: dict[str, Any], senten
     document["conversations"][0]["turns"][0] |= change
     (read,) = reading.conversations(io.BytesIO(json.dumps(document).encode()))
     assert sentence in read.problem
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"reasoning_content": 5}, "“reasoning_content” is no text but int."),
+        ({"sources": 5}, "“sources” is no list of objects."),
+        ({"content": 5}, "is neither text nor a list of parts"),
+    ],
+)
+def test_a_message_that_no_page_could_show_is_refused(change: Any, sentence: str) -> None:
+    document = json.loads(exported(Growing(a_user(), 1).grow(1).row))
+    document["conversations"][0]["messages"][-1]["body"] |= change
+    (read,) = reading.conversations(io.BytesIO(json.dumps(document).encode()))
+    assert sentence in read.problem
+
+
+def test_what_a_person_wrote_into_a_file_can_be_stored_and_opened(client: Client) -> None:
+    other = a_user("other")
+    document = json.loads(exported(Growing(a_user(), 1).grow(1).row))
+    (conversation,) = document["conversations"]
+    conversation["turns"][0] |= {
+        "error": "nul \0, lone \ud83d",
+        "ceiling": "\0",
+        "status": "failed",
+    }
+    conversation |= {"title": "\0", "todos": [{}, {"text": "x", "status": "soon"}]}
+    (copy,) = imported(other, json.dumps(document))
+    client.force_login(other)
+    assert client.get(copy.get_absolute_url()).status_code == 200

@@ -15,6 +15,7 @@ from chat.models import (
     Feedback,
     LanguageModel,
     Message,
+    Tag,
     Turn,
 )
 from tracing.models import Archive
@@ -46,7 +47,11 @@ class Growing:
             updated=BEGAN + timedelta(hours=1),
             tools={"servers": ["sqlite"], "off": [], "on": []},
             limits={"auto_share": 0.5},
+            pinned=BEGAN if seed % 3 == 1 else None,
+            archived=BEGAN if seed % 3 == 2 else None,
         )
+        for name in ("动物", "zoo")[: seed % 3]:
+            self.row.tags.add(Tag.objects.get_or_create(owner=owner, name=name)[0])
         self.turns: list[Turn] = []
         self.tails: dict[int | None, Message | None] = {None: self._prompt()}
 

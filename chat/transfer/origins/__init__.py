@@ -8,5 +8,7 @@
 | `open_webui` | Open WebUI's export of chats: `chat.history.messages` with `parentId` |
 | `librechat` | LibreChat's export: `messages` with `parentMessageId`, or a nested tree |
 | `message_list` | Qwen-Agent's histories, OpenAI's messages, ShareGPT: lists of messages |
+| `chains` | messages of a file that are several here |
+| `images` | images of questions as attachments |
 | `content` | what several of them need |
 """

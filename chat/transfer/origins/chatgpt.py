@@ -5,6 +5,7 @@ A node has `parent`, `children` and `message`: `author.role`, `content` by `cont
 branch.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection
 from typing import Any
@@ -12,7 +13,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from chat.attachments.references import SCHEME
 from chat.llm.messages import ContentPart, Message, assistant_message
 from chat.transfer.draft import Draft, Entry, moment, objects, quoted, text
 from chat.transfer.errors import BrokenConversation
@@ -24,6 +24,7 @@ from chat.transfer.origins.content import (
     result_message,
     with_files,
 )
+from chat.transfer.origins.images import image_part, with_images
 from chat.transfer.zipped_images import attachment_id
 
 PRODUCT = "chatgpt"
@@ -32,6 +33,8 @@ FILES = gettext_noop("attached files")
 SOUND = gettext_noop("sound recordings")
 # Contents that the product shows nobody.
 _SILENT = ("user_editable_context", "model_editable_context", "app_pairing_content")
+# What the product shows something else for, such as the links of a citation.
+_MARK = re.compile("\ue200[^\ue200\ue201]*\ue201")
 
 
 def matches(value: Any) -> bool:
@@ -56,26 +59,16 @@ def read(value: dict[str, Any], attachments: Collection[str] = ()) -> Draft:
         parent_of(value.get("current_node")),
         left_out,
         reader.attached,
+        is_pinned=value.get("is_starred") is True,
+        is_archived=value.get("is_archived") is True,
     )
 
 
-def _with_images(words: str, images: dict[str, dict[str, Any]]) -> str | list[ContentPart]:
-    """The content of a question with the ids of images, and what the message says of each."""
-    if not images:
-        return words
-    parts: list[ContentPart] = [{"type": "text", "text": words}] if words else []
-    return parts + [_image(attachment, about) for attachment, about in images.items()]
-
-
 def _image(attachment: str, about: dict[str, Any]) -> ContentPart:
+    """`about` is what the message says of it."""
+    name, kind = str(about.get("name") or "image"), str(about.get("mime_type") or "image/png")
     length = about.get("size")
-    named = {
-        "name": str(about.get("name") or "image"),
-        "media_type": str(about.get("mime_type") or "image/png"),
-        "size": length if isinstance(length, int) else 0,
-    }
-    url = f"{SCHEME}{attachment}"
-    return {"type": "image_url", "image_url": {"url": url}, "attachment": named}
+    return image_part(attachment, name, kind, length if isinstance(length, int) else 0)
 
 
 class _Reader:
@@ -133,7 +126,7 @@ class _Reader:
         known = {attachment_id(str(one.get("id"))): one for one in attached}
         for image in images:
             self.attached.setdefault(image, node_id)
-        return _with_images(words, {image: known.get(image, {}) for image in images})
+        return with_images(words, [_image(image, known.get(image, {})) for image in images])
 
     def _images(self, content: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
         """The ids of the images that came along, and the content without them."""
@@ -163,7 +156,8 @@ class _Reader:
         written = self._text(content)
         if isinstance(recipient, str) and recipient not in ("", "all"):
             return call_message([named_call(f"call_{node_id}", recipient, written)])
-        return assistant_message(written) if written else None
+        shown = _without_marks(written, _object(message.get("metadata")))
+        return assistant_message(shown) if shown else None
 
     def _text(self, content: dict[str, Any]) -> str:
         kind = content.get("content_type")
@@ -192,6 +186,18 @@ class _Reader:
             self._left_out[IMAGES] += 1
             return "[image]"
         return text(part.get("text"), "text")
+
+
+def _without_marks(words: str, metadata: dict[str, Any]) -> str:
+    """The text with what the file has as text for each mark, mostly links in Markdown."""
+    references = metadata.get("content_references")
+    known = filter(None, map(_object, references if isinstance(references, list) else ()))
+    texts = {one.get("matched_text"): one.get("alt") for one in known if _is_replaced(one)}
+    return _MARK.sub(lambda mark: str(texts.get(mark[0], "")), words)
+
+
+def _is_replaced(reference: dict[str, Any]) -> bool:
+    return isinstance(reference.get("matched_text"), str) and isinstance(reference.get("alt"), str)
 
 
 def _code(content: dict[str, Any]) -> str:

@@ -7,15 +7,15 @@ tool_result), `attachments` with their `extracted_content`, `files` by name, and
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from chat.llm.messages import Message, ToolCall, assistant_message
-from chat.transfer.draft import Draft, Entry, moment, objects, quoted, text
+from chat.transfer.draft import Draft, moment, objects, quoted, text
 from chat.transfer.errors import BrokenConversation
+from chat.transfer.origins.chains import SourceMessage, entries
 from chat.transfer.origins.content import (
     key_of,
     named_call,
@@ -42,22 +42,14 @@ def read(value: dict[str, Any]) -> Draft:
     messages = objects(value.get("chat_messages"), "chat_messages")
     left_out: Counter[str] = Counter()
     is_tree = any("parent_message_uuid" in one for one in messages)
-    ids = [text(one.get("uuid"), "uuid") or f"message {n}" for n, one in enumerate(messages, 1)]
-    chains = [list(_bodies(one, own, left_out)) for own, one in zip(ids, messages, strict=True)]
-    ends = {own: _chain_id(own, len(bodies) - 1) for own, bodies in zip(ids, chains, strict=True)}
-    entries: list[Entry] = []
-    before: str | None = None
-    for own, message, bodies in zip(ids, messages, chains, strict=True):
-        named = parent_of(message.get("parent_message_uuid"))
-        parent = (ends.get(named, named) if named else None) if is_tree else before
-        entries += _chain(own, parent, bodies, moment(message.get("created_at")))
-        before = entries[-1].id
+    chains = [_message(one, place, left_out) for place, one in enumerate(messages, 1)]
     shown = parent_of(value.get("current_leaf_message_uuid"))
+    ends = {one.id: one.end for one in chains}
     return Draft(
         PRODUCT,
         key_of(value, "uuid"),
         text(value.get("name"), "name"),
-        entries,
+        entries(chains, is_tree=is_tree),
         moment(value.get("created_at")),
         moment(value.get("updated_at")),
         ends.get(shown, shown) if shown else None,
@@ -65,20 +57,11 @@ def read(value: dict[str, Any]) -> Draft:
     )
 
 
-def _chain(
-    own_id: str, parent: str | None, bodies: list[Message], created: datetime | None
-) -> Iterator[Entry]:
-    """A message of the file as one or several of ours behind each other; the first has its id."""
-    if not bodies:
-        yield Entry(own_id, parent, {"role": "system"}, created, hidden=True)
-    for place, body in enumerate(bodies):
-        entry_id = _chain_id(own_id, place)
-        yield Entry(entry_id, parent, body, created)
-        parent = entry_id
-
-
-def _chain_id(own_id: str, place: int) -> str:
-    return f"{own_id}/{place}" if place > 0 else own_id
+def _message(message: dict[str, Any], place: int, left_out: Counter[str]) -> SourceMessage:
+    own_id = text(message.get("uuid"), "uuid") or f"message {place}"
+    parent = parent_of(message.get("parent_message_uuid"))
+    bodies = list(_bodies(message, own_id, left_out))
+    return SourceMessage(own_id, parent, bodies, moment(message.get("created_at")))
 
 
 def _bodies(message: dict[str, Any], own_id: str, left_out: Counter[str]) -> Iterator[Message]:

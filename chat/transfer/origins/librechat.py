@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from chat.llm.messages import Message, ToolCall, assistant_message
-from chat.transfer.draft import Draft, Entry, moment, objects, text
+from chat.transfer.draft import Draft, moment, objects, text
 from chat.transfer.errors import BrokenConversation
+from chat.transfer.origins.chains import SourceMessage, entries
 from chat.transfer.origins.content import (
     key_of,
     named_call,
@@ -42,27 +43,28 @@ def read(value: dict[str, Any]) -> Draft:
     left_out: Counter[str] = Counter()
     flat = list(_flat(objects(value.get(name), name)))
     is_tree = any("parentMessageId" in one or parent for one, parent in flat)
-    ids = [_id(one, place) for place, (one, _above) in enumerate(flat, 1)]
-    chains = [
-        list(_bodies(one, own, left_out)) for own, (one, _above) in zip(ids, flat, strict=True)
-    ]
-    ends = {own: _chain_id(own, len(bodies) - 1) for own, bodies in zip(ids, chains, strict=True)}
-    entries: list[Entry] = []
-    before: str | None = None
-    for own, (message, above), bodies in zip(ids, flat, chains, strict=True):
-        named = parent_of(above or message.get("parentMessageId"))
-        parent = (ends.get(named, named) if named else None) if is_tree else before
-        entries += _chain(own, parent, bodies, message)
-        before = entries[-1].id
-    times = [one.created for one in entries if one.created]
+    chains = [_message(*one, place, left_out) for place, one in enumerate(flat, 1)]
+    times = [one.created for one in chains if one.created]
     created, updated = min(times, default=None), max(times, default=None)
     title = text(value.get("title"), "title")
     key = key_of(value, "conversationId")
-    return Draft(PRODUCT, key, title, entries, created, updated, None, left_out)
+    tree = entries(chains, is_tree=is_tree)
+    return Draft(PRODUCT, key, title, tree, created, updated, None, left_out)
 
 
-def _id(message: dict[str, Any], place: int) -> str:
-    return text(message.get("messageId"), "messageId") or f"message {place}"
+def _message(
+    message: dict[str, Any], above: str, place: int, left_out: Counter[str]
+) -> SourceMessage:
+    own = text(message.get("messageId"), "messageId") or f"message {place}"
+    parent = parent_of(above or message.get("parentMessageId"))
+    model = message.get("model")
+    return SourceMessage(
+        own,
+        parent,
+        list(_bodies(message, own, left_out)),
+        moment(message.get("createdAt")),
+        model if isinstance(model, str) else "",
+    )
 
 
 def _flat(messages: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], str]]:
@@ -74,24 +76,6 @@ def _flat(messages: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], str]
         yield message, parent
         own = str(message.get("messageId") or "")
         stack += [(one, own) for one in objects(message.get("children"), "children")][::-1]
-
-
-def _chain(
-    own: str, parent: str | None, bodies: list[Message], message: dict[str, Any]
-) -> Iterator[Entry]:
-    created = moment(message.get("createdAt"))
-    model = message.get("model")
-    name = model if isinstance(model, str) else ""
-    if not bodies:
-        yield Entry(own, parent, {"role": "system"}, created, hidden=True)
-    for place, body in enumerate(bodies):
-        entry_id = _chain_id(own, place)
-        yield Entry(entry_id, parent, body, created, model=name)
-        parent = entry_id
-
-
-def _chain_id(own: str, place: int) -> str:
-    return f"{own}/{place}" if place > 0 else own
 
 
 def _bodies(message: dict[str, Any], own: str, left_out: Counter[str]) -> Iterator[Message]:

@@ -6,13 +6,15 @@ object with `messages`. ShareGPT: `from` and `value`.
 """
 
 from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from chat.llm.json_text import parse_json
-from chat.llm.messages import Message, ToolCall, assistant_message
+from chat.llm.messages import ContentPart, Message, ToolCall, assistant_message
+from chat.llm.parts import image_url
 from chat.transfer.draft import Draft, Entry, moment, quoted, text
 from chat.transfer.errors import BrokenConversation
 from chat.transfer.origins.content import (
@@ -22,6 +24,7 @@ from chat.transfer.origins.content import (
     named_call,
     result_message,
 )
+from chat.transfer.origins.images import EmbeddedImages, with_images
 from db.fields import dump_json
 
 PRODUCT = "messages"
@@ -68,8 +71,16 @@ def read(value: Any) -> Draft:
     key = key_of(about, "id") if about else digest(value)
     title = about.get("title") or about.get("name") or reader.first_question
     created = moment(about.get("created"))
-    left_out = reader.left_out
-    return Draft(PRODUCT, key, text(title, "title"), reader.entries, created, left_out=left_out)
+    return Draft(
+        PRODUCT,
+        key,
+        text(title, "title"),
+        reader.entries,
+        created,
+        left_out=reader.left_out,
+        attachments=reader.images.messages,
+        contents=reader.images.contents,
+    )
 
 
 class _Reader:
@@ -78,6 +89,7 @@ class _Reader:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.left_out: Counter[str] = Counter()
+        self.images = EmbeddedImages()
         self.first_question = ""
         self._unanswered: list[str] = []
 
@@ -95,14 +107,17 @@ class _Reader:
             named = quoted(message.get("role", message.get("from")))
             sentence = _("Message %(place)s has the role %(role)s, which is none.")
             raise BrokenConversation(sentence % {"place": place, "role": named})
-        content = self._content(message.get("content", message.get("value")))
+        given = message.get("content", message.get("value"))
+        images = self._images(given) if role == "user" else {}
+        content = self._content(given, images)
         if role == "user":
             self.first_question = self.first_question or content
-        self.add(self._body(role, content, message), message)
+            asked = with_images(content, list(images.values()))
+            self.add({"role": "user", "content": asked}, message)
+        else:
+            self.add(self._body(role, content, message), message)
 
     def _body(self, role: str, content: str, message: dict[str, Any]) -> Message:
-        if role == "user":
-            return {"role": "user", "content": content}
         if role == "system":
             return {"role": "system", "content": content}
         if role == "tool":
@@ -145,12 +160,21 @@ class _Reader:
             return named
         return self._unanswered.pop(0) if self._unanswered else ""
 
-    def _content(self, content: Any) -> str:
+    def _images(self, content: Any) -> dict[int, ContentPart]:
+        """The images that the parts of a content have in themselves, by their places."""
+        parts = content if isinstance(content, list) else []
+        own = str(len(self.entries))
+        found = ((place, self.images.part(_url(part), own)) for place, part in enumerate(parts))
+        return {place: image for place, image in found if image is not None}
+
+    def _content(self, content: Any, images: Collection[int]) -> str:
+        """The text, without the parts that are `images`."""
         if not isinstance(content, list):
             if isinstance(content, dict):
                 return dump_json(content)
             return text(content, "content")
-        return "\n\n".join(filter(None, (self._part(part) for part in content)))
+        others = (self._part(part) for place, part in enumerate(content) if place not in images)
+        return "\n\n".join(filter(None, others))
 
     def _part(self, part: Any) -> str:
         if isinstance(part, str):
@@ -162,6 +186,13 @@ class _Reader:
         is_image = "image" in part or part.get("type") == "image_url"
         self.left_out[IMAGES if is_image else FILES] += 1
         return "[image]" if is_image else "[file]"
+
+
+def _url(part: Any) -> str | None:
+    """Of an image part, as OpenAI and Qwen-Agent write it."""
+    if not isinstance(part, dict):
+        return None
+    return part["image"] if isinstance(part.get("image"), str) else image_url(part)
 
 
 def _json(content: str) -> Any:

@@ -26,6 +26,7 @@ from chat.transfer.origins.content import (
     result_message,
     with_files,
 )
+from chat.transfer.origins.images import EmbeddedImages, with_images
 
 PRODUCT = "open-webui"
 FILES = gettext_noop("attached files")
@@ -51,10 +52,11 @@ def read(value: dict[str, Any]) -> Draft:
     if not isinstance(messages, dict):
         raise BrokenConversation(_("“history.messages” is no object."))
     left_out: Counter[str] = Counter()
+    images = EmbeddedImages()
     entries = [
         entry
         for own_id, message in messages.items()
-        for entry in _entries(own_id, message, left_out)
+        for entry in _entries(own_id, message, left_out, images)
     ]
     return Draft(
         PRODUCT,
@@ -65,10 +67,22 @@ def read(value: dict[str, Any]) -> Draft:
         moment(value.get("updated_at")),
         parent_of(history.get("currentId")),
         left_out,
+        images.messages,
+        images.contents,
+        tags=_tags(value.get("meta")),
+        is_pinned=value.get("pinned") is True,
+        is_archived=value.get("archived") is True,
     )
 
 
-def _entries(own_id: str, message: Any, left_out: Counter[str]) -> list[Entry]:
+def _tags(meta: Any) -> list[str]:
+    tags = meta.get("tags") if isinstance(meta, dict) else None
+    return [one for one in tags if isinstance(one, str)] if isinstance(tags, list) else []
+
+
+def _entries(
+    own_id: str, message: Any, left_out: Counter[str], images: EmbeddedImages
+) -> list[Entry]:
     """The messages of one: an answer with calls is several, of which the last has its id."""
     if not isinstance(message, dict):
         raise BrokenConversation(_("The message %(id)s is no object.") % {"id": quoted(own_id)})
@@ -76,7 +90,7 @@ def _entries(own_id: str, message: Any, left_out: Counter[str]) -> list[Entry]:
     model = message.get("model")
     name = model if isinstance(model, str) else ""
     created = moment(message.get("timestamp"))
-    bodies = _of_output(message, left_out) or [_body(message, left_out)]
+    bodies = _of_output(message, left_out) or [_body(own_id, message, left_out, images)]
     entries: list[Entry] = []
     for place, body in enumerate(bodies, 1):
         key = own_id if place == len(bodies) else f"{own_id}/{place}"
@@ -146,15 +160,20 @@ class _Items:
         return "\n".join(text(part.get("text"), "text") for part in read if "text" in part)
 
 
-def _body(message: dict[str, Any], left_out: Counter[str]) -> Message | None:
+def _body(
+    own_id: str, message: dict[str, Any], left_out: Counter[str], images: EmbeddedImages
+) -> Message | None:
     role, content = message.get("role"), message.get("content")
     if isinstance(content, list):
         content = "\n\n".join(str(one.get("text") or "") for one in objects(content, "content"))
     written = text(content, "content")
     if role == "user":
         files = objects(message.get("files"), "files")
-        names = [str(one.get("name") or one.get("type") or "file") for one in files]
-        return {"role": "user", "content": with_files(written, names, left_out, FILES)}
+        parts = [images.part(one.get("url"), own_id) for one in files]
+        others = [one for one, part in zip(files, parts, strict=True) if part is None]
+        names = [str(one.get("name") or one.get("type") or "file") for one in others]
+        words = with_files(written, names, left_out, FILES)
+        return {"role": "user", "content": with_images(words, [*filter(None, parts)])}
     if role == "assistant":
         thoughts = [_plain(one) for one in _REASONING.findall(written)]
         answer = _REASONING.sub("", written).strip("\n") if thoughts else written

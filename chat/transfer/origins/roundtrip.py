@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from chat import offering
+from chat.agent.todos import MARKS
 from chat.attachments.references import reference_of
 from chat.errors import Rejected
 from chat.llm.conversation_json import read_conversation
@@ -21,6 +22,7 @@ from chat.transfer.draft import check_cycles, moment, objects, quoted, text, too
 from chat.transfer.errors import BrokenConversation
 from chat.transfer.origins.content import key_of
 from chat.transfer.plan import Plan, PlannedCompaction, PlannedMessage, PlannedTurn
+from db.fields import storable
 from db.public_ids import parse_public_id
 from limits.chat import MAX_COMPARED
 from limits.transfer import MAX_FEEDBACK_NOTE, MAX_IMPORTED_MESSAGES
@@ -63,6 +65,7 @@ def read(value: dict[str, Any]) -> Plan:
         dict(_attachments(planned)),
         left_out,
         text(value.get("project"), "project"),
+        _names(value.get("tags")) or [],
     )
 
 
@@ -71,17 +74,29 @@ def _columns(value: dict[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = settings if isinstance(settings, dict) else {}
     created = moment(value.get("created")) or timezone.now()
     named_by = value.get("named_by")
+    archived = moment(value.get("archived"))
     return {
         "created": created,
         "updated": moment(value.get("updated")) or created,
         "named_by": named_by if named_by in Conversation.NamedBy.values else "",
-        "todos": objects(value.get("todos"), "todos"),
+        "pinned": None if archived else moment(value.get("pinned")),
+        "archived": archived,
+        "todos": [_todo(one) for one in objects(value.get("todos"), "todos")],
         "tools": _choice(kept.get("tools")),
         "skills": _names(kept.get("skills")),
         "activated": _names(kept.get("activated")) or [],
         "limits": _limits(kept.get("limits")),
         "instructions": text(kept.get("instructions"), "instructions"),
         "parameters": _parameters(kept.get("parameters")),
+    }
+
+
+def _todo(value: dict[str, Any]) -> dict[str, str]:
+    status = value.get("status")
+    return {
+        "id": text(value.get("id"), "id"),
+        "text": text(value.get("text"), "text"),
+        "status": status if isinstance(status, str) and status in MARKS else "pending",
     }
 
 
@@ -120,6 +135,9 @@ def _message(value: dict[str, Any]) -> PlannedMessage:
 def _body(body: dict[str, Any], key: str) -> Any:
     """The body, with its calls in canonical form. Raises BrokenConversation unless it is a message
     as pages and requests read it."""
+    for name in ("reasoning_content", "refusal"):
+        text(body.get(name), name)
+    objects(body.get("sources"), "sources")
     try:
         canonical: Any = read_conversation({"messages": [body]}).messages[0]
         calls = canonical.get("tool_calls")
@@ -139,8 +157,8 @@ def _turn(value: dict[str, Any]) -> PlannedTurn:
         "lane": min(_count(value.get("lane")), MAX_COMPARED - 1),
         # What still ran when it was exported was stopped, as far as this copy goes.
         "status": status if status in _ENDED else Turn.Status.STOPPED,
-        "error": text(value.get("error"), "error"),
-        "ceiling": text(value.get("ceiling"), "ceiling")[:32],
+        "error": storable(text(value.get("error"), "error")),
+        "ceiling": storable(text(value.get("ceiling"), "ceiling"))[:32],
         "created": moment(value.get("created")) or timezone.now(),
         "started": moment(value.get("started")),
         "ended": moment(value.get("ended")),
