@@ -6,6 +6,7 @@ ChatError
 ├── Overtaken         another tab has changed the draft meanwhile
 ├── BrokenCassette    a file is no cassette, or a broken one; the sentence names the place
 ├── Fenced            another owner has taken the turn (or call) over: stop writing
+├── LinkIsOver        a shared link was revoked or has ended while it was read
 └── RightsEnded       the user of a socket was logged out or deactivated
 """
 
@@ -38,6 +39,10 @@ class BrokenCassette(ChatError):
 
 class Fenced(ChatError):
     """The turn or call is over, or belongs to a newer owner."""
+
+
+class LinkIsOver(ChatError):
+    """What a shared link showed was erased since the link was found."""
 
 
 class RightsEnded(ChatError):

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
@@ -38,8 +38,11 @@ class SharedLinkQuerySet(models.QuerySet["SharedLink"]):
 
     def revoke(self) -> int:
         """Revokes these links at once, and erases what they kept; how many were open."""
-        self.erase()
-        return self.filter(revoked=None).update(revoked=timezone.now())
+        links = SharedLink.objects.filter(pk__in=list(self.values_list("pk", flat=True)))
+        with transaction.atomic():
+            count = links.filter(revoked=None).update(revoked=timezone.now())
+            links.erase()
+        return count
 
     def erase(self) -> None:
         """Erases addresses, documents and files."""
@@ -148,8 +151,9 @@ class SharedLink(models.Model):
         self.packed, self.size = zlib.compress(text, 6), len(text)
 
     def unpack(self) -> bytes:
-        """The JSON of the document of a snapshot."""
-        return zlib.decompress(bytes(self.packed))
+        """The JSON of the document of a snapshot, as it is stored now; empty once it is erased."""
+        stored = SharedLink.objects.filter(pk=self.pk).values_list("packed", flat=True).first()
+        return zlib.decompress(bytes(stored)) if stored else b""
 
 
 class SharedFile(models.Model):

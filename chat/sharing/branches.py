@@ -5,8 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
+from uuid import UUID
 
-from chat.models import Conversation, SharedLink, Turn
+from chat.models import Attachment, Conversation, SharedLink, Turn
 from chat.models.turns import Leaf
 
 
@@ -39,6 +40,23 @@ def of_link(link: SharedLink) -> list[int]:
         is_single=link.is_single,
         follows=not link.is_snapshot,
     )
+
+
+def turn_of_attachment(key: UUID) -> int | None:
+    """The primary key of the turn whose message has it."""
+    columns = ("message__turn", "message__asked_turn")
+    row = Attachment.objects.filter(public_id=key).values_list(*columns).first()
+    return next((pk for pk in row or () if pk is not None), None)
+
+
+def turn_of_call(key: UUID) -> int | None:
+    """The primary key of the turn of a call (the public id of its span); of a subagent's call, that
+    of the turn that began the topmost subagent."""
+    turns = Turn.objects.select_related("conversation")
+    turn = turns.filter(trace__spans__public_id=key).first()
+    while turn is not None and (parent := turn.conversation.parent_call_id) is not None:
+        turn = turns.filter(trace__spans=parent).first()
+    return turn.pk if turn else None
 
 
 def last_shown(conversation: Conversation) -> Leaf:

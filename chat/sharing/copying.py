@@ -13,14 +13,14 @@ from chat.attachments.references import SCHEME, reference_of
 from chat.errors import Rejected
 from chat.models import Conversation, SharedLink
 from chat.sharing import files, links
-from chat.sharing.document import (
+from chat.sharing.secret_texts import Masking, masking
+from chat.sharing.shapes import (
     SharedAttachment,
     SharedDocument,
     SharedMessage,
     SharedRound,
     SharedTurn,
 )
-from chat.sharing.secret_texts import Masking, masking
 from chat.transfer.draft import Draft, Entry
 from chat.transfer.plan import Plan, plan
 from chat.transfer.storing import Known, store
@@ -62,9 +62,9 @@ class _Files:
 def _entries(shared: SharedDocument) -> Iterator[Entry]:
     """A message each, one after the other."""
     before: str | None = None
-    for turn in shared["turns"]:
+    for place, turn in enumerate(shared["turns"]):
         for number, body in enumerate(_bodies(turn)):
-            key = f"{shared['turns'].index(turn)}.{number}"
+            key = f"{place}.{number}"
             yield Entry(key, before, body, parse_datetime(turn["asked"]), model=turn["model"])
             before = key
 

@@ -2,14 +2,15 @@
 masked. Pages, copies and snapshots are made of nothing else.
 
 Keys name what a person may hide: of a message its public id, of an attachment too, of a call its
-span's public id, or message and position once retention has removed the span.
+message and position. They stay what they are when retention removes spans, so that a live link goes
+on hiding what it hid.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -20,6 +21,15 @@ from chat.markdown import citations
 from chat.models import Message, SharedLink, Turn
 from chat.presentation.attempts import CUT_NOTES, EMPTY_NOTE, notes
 from chat.sharing.secret_texts import Masking
+from chat.sharing.shapes import (
+    SharedAttachment,
+    SharedBlock,
+    SharedCall,
+    SharedDocument,
+    SharedMessage,
+    SharedRound,
+    SharedTurn,
+)
 from limits.sharing import MAX_SHARED_TEXT
 from tracing.formatting.figures import duration
 from tracing.models import Span
@@ -27,130 +37,6 @@ from tracing.models.attributes import call_attributes, generation_attributes
 
 # URLs, and addresses with or without a port.
 _ADDRESS = re.compile(r"\bhttps?://[^\s\"'<>]+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?")
-
-
-class StageText(TypedDict):
-    """A message, or a tool, in a stage: its text, and its other members as JSON."""
-
-    role: str
-    text: str
-    rest: str
-    is_cut: bool
-
-
-class SharedStage(TypedDict):
-    """Positions of its messages and tools; its other members as JSON. `withheld` is a code of what
-    keeps it from being shown (`chat.sharing.traces.WITHHELD`), "" for nothing."""
-
-    messages: list[int]
-    tools: list[int]
-    rest: str
-    withheld: str
-
-
-class SharedTraceRound(TypedDict):
-    """A round with the stages of its last attempt: `input`, `request`, `response`, `output`."""
-
-    number: int
-    model: str
-    dialect: str
-    status: str
-    error: str
-    attempts: int
-    elapsed: str
-    tokens_in: int
-    tokens_out: int
-    stages: dict[str, SharedStage]
-
-
-class SharedAttachment(TypedDict):
-    key: str
-    name: str
-    media_type: str
-    size: int  # bytes
-    is_hidden: bool
-
-
-class SharedMessage(TypedDict):
-    """A message of a person. Hidden: the rest is empty."""
-
-    key: str
-    text: str
-    attachments: list[SharedAttachment]
-    is_hidden: bool
-
-
-class SharedBlock(TypedDict):
-    """An image or a sound of a result, `index` in it."""
-
-    index: int
-    kind: str
-    name: str
-    media_type: str
-    size: int  # bytes
-
-
-class SharedCall(TypedDict):
-    """`result` is None where there is none, or none is shared (`is_left_out`). `sources`: the pages
-    that it quotes, with the numbers by which answers cite them; older documents have none."""
-
-    sources: NotRequired[list[dict[str, Any]]]
-    key: str
-    server: str
-    tool: str
-    state: str
-    elapsed: str
-    is_error: bool
-    arguments: str
-    result: str | None
-    blocks: list[SharedBlock]
-    has_subagent: bool
-    # What the subagent did that the call began, if that is shared.
-    nested: "NotRequired[list[SharedTurn]]"
-    is_hidden: bool
-    is_left_out: bool
-
-
-class SharedRound(TypedDict):
-    """`number` is the round's in its turn. `put_in`: messages of people before it."""
-
-    key: str
-    number: int
-    text: str
-    reasoning: str
-    thought: str
-    refusal: str
-    notes: list[str]
-    calls: list[SharedCall]
-    put_in: list[SharedMessage]
-    is_hidden: bool
-
-
-class SharedTurn(TypedDict):
-    """`status` is the turn's. `trace`: one entry a round (`chat.sharing.traces`), None if traces
-    are not shared."""
-
-    question: SharedMessage | None
-    continues: bool
-    model: str
-    status: str
-    error: str
-    asked: str  # moment, ISO 8601
-    rounds: list[SharedRound]
-    put_in: list[SharedMessage]
-    trace: list[SharedTraceRound] | None
-
-
-class SharedDocument(TypedDict):
-    """`first` is the number of its first turn, from 1; `count` counts the turns of the branch.
-    `texts` are what its traces refer to by position."""
-
-    title: str
-    by: str
-    turns: list[SharedTurn]
-    first: int
-    count: int
-    texts: list[StageText]
 
 
 @dataclass
@@ -170,13 +56,14 @@ def document(
     link: SharedLink, masking: Masking, keys: Sequence[int], place: slice = slice(None)
 ) -> SharedDocument:
     """Of the turns at a place among these (primary keys, in order), as the columns of a link say.
-    Without traces. Three queries, and three more for each level of subagents."""
+    Without traces. Three queries, three more for each level of subagents, and where something is
+    hidden two for each earlier try."""
     turns = list(_turns().filter(pk__in=keys[place]))
     rows = _Rows()
     calls = _read(rows, [turn.pk for turn in turns])
     if link.with_subagents:
         _read_nested(rows, calls)
-    maker = _Maker(link, masking, rows)
+    maker = _Maker(link, masking, rows, _hidden_keys(link, turns))
     return {
         "title": masking.text(link.title),
         "by": link.owner.get_username() if link.with_name else "",
@@ -185,6 +72,27 @@ def document(
         "count": len(keys),
         "texts": [],
     }
+
+
+def _hidden_keys(link: SharedLink, turns: Sequence[Turn]) -> frozenset[str]:
+    """What is hidden of these turns. A question that was tried again has another key, as its
+    attachments have: it is hidden if an earlier try of it, or an attachment of that, was."""
+    hidden = frozenset(link.redactions)
+    again = (
+        str(turn.question.public_id)
+        for turn in turns
+        if hidden and turn.question and not hidden.isdisjoint(_keys_of_tries(turn))
+    )
+    return hidden.union(again)
+
+
+def _keys_of_tries(turn: Turn) -> Iterator[str]:
+    """Of the questions of the tries before this one, and of their attachments."""
+    while (earlier := turn.retry_of) is not None:
+        if earlier.question is not None:
+            yield str(earlier.question.public_id)
+            yield from (str(one.id) for one in references([earlier.question.body]))
+        turn = earlier
 
 
 def _turns() -> QuerySet[Turn]:
@@ -227,9 +135,10 @@ def _read_nested(rows: _Rows, calls: Sequence[Span]) -> None:
 class _Maker:
     """Makes the entries of a document."""
 
-    def __init__(self, link: SharedLink, masking: Masking, rows: _Rows) -> None:
-        self._link, self._masking, self._rows = link, masking, rows
-        self._hidden = frozenset(link.redactions)
+    def __init__(
+        self, link: SharedLink, masking: Masking, rows: _Rows, hidden: frozenset[str]
+    ) -> None:
+        self._link, self._masking, self._rows, self._hidden = link, masking, rows, hidden
 
     def turn(self, turn: Turn) -> SharedTurn:
         answers = self._rows.answers[turn.pk]
@@ -309,7 +218,7 @@ class _Maker:
     def _call(
         self, message: Message, position: int, call: Mapping[str, Any], span: Span | None
     ) -> SharedCall:
-        key = str(span.public_id) if span else f"{message.public_id}.{position}"
+        key = f"{message.public_id}.{position}"
         attributes = call_attributes(span) if span else {}
         written = str(call["function"]["arguments"])
         is_hidden = key in self._hidden
@@ -317,10 +226,11 @@ class _Maker:
         arguments = str(attributes.get("edited_arguments", written))
         return {
             "key": key,
+            "span": str(span.public_id) if span else "",
             "server": self._text(str(attributes.get("server") or "")),
             "tool": self._text(str(attributes.get("tool") or call["function"]["name"])),
             "state": _state(span),
-            "elapsed": _elapsed(span),
+            "elapsed": elapsed(span),
             "is_error": bool(span and span.status in ("failed", "denied", "outcome_unknown")),
             "arguments": "" if is_hidden else self._text(arguments),
             "result": self._result(message, call, span) if is_shown else None,
@@ -385,7 +295,8 @@ def _state(span: Span | None) -> str:
     return str(Span.Status.SENT if waits else span.status)
 
 
-def _elapsed(span: Span | None) -> str:
+def elapsed(span: Span | None) -> str:
+    """How long it took, as people read it; "" while it is open."""
     if span is None or span.started is None or span.ended is None:
         return ""
     return duration((span.ended - span.started).total_seconds() * 1000)

@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 from chat.attachments.sniffing import TEXT
 from chat.errors import Rejected
 from chat.models import Attachment, SharedFile, SharedLink
-from chat.sharing.document import (
+from chat.sharing.secret_texts import Masking
+from chat.sharing.shapes import (
     SharedAttachment,
     SharedCall,
     SharedDocument,
     SharedMessage,
     SharedTurn,
 )
-from chat.sharing.secret_texts import Masking
 from db.public_ids import parse_public_id
 from limits.sharing import MAX_SNAPSHOT_FILE_BYTES
 from tools.results.content import media
@@ -88,7 +88,7 @@ def read_attachment(one: SharedAttachment, link: SharedLink, masking: Masking) -
 def read_block(call: SharedCall, index: int, link: SharedLink) -> Kept | None:
     """A block of a call's result; None if it is gone, or the document does not name it."""
     block = next((one for one in call["blocks"] if one["index"] == index), None)
-    key = parse_public_id(call["key"])
+    key = parse_public_id(call["span"])
     if key is None or block is None:
         return None
     stored = Payload.objects.filter(
@@ -106,11 +106,11 @@ def read_block(call: SharedCall, index: int, link: SharedLink) -> Kept | None:
         return None
     if found is None:
         return None
-    return Kept(key_of(call["key"], index), block["name"], found.media_type, found.content)
+    return Kept(key_of(call["span"], index), block["name"], found.media_type, found.content)
 
 
 def key_of(call: str, index: int) -> str:
-    """Of a block in a snapshot, by the key of its call."""
+    """Of a block in a snapshot, by the span of its call."""
     return f"{call}/{index}"
 
 

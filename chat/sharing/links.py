@@ -10,13 +10,14 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from chat import storage
-from chat.errors import Rejected
+from chat.errors import LinkIsOver, Rejected
 from chat.models import Conversation, SharedLink, SharedLinkQuerySet, Turn
 from chat.models.sharing import digest_of
 from chat.sharing import branches, files, policy, traces
 from chat.sharing.choices import Choices
-from chat.sharing.document import SharedDocument, document
+from chat.sharing.document import document
 from chat.sharing.secret_texts import Masking, masking
+from chat.sharing.shapes import SharedDocument
 from limits.chat import MAX_TITLE
 from limits.sharing import MAX_SHARED_LINKS, MAX_SHARED_TURNS, MAX_SNAPSHOT_BYTES
 from tracing.formatting.figures import size
@@ -96,7 +97,7 @@ def _too_large(link: SharedLink) -> str:
 def revoke(links: SharedLinkQuerySet, by: User) -> int:
     """Revokes links; how many were open."""
     names = [str(one) for one in links.filter(revoked=None).values_list("public_id", flat=True)]
-    count = SharedLink.objects.filter(pk__in=list(links.values_list("pk", flat=True))).revoke()
+    count = links.revoke()
     if names:
         logger.info("Shared links %s revoked by user %s.", ", ".join(names), by.pk)
     return count
@@ -129,6 +130,12 @@ def whole(link: SharedLink, masks: Masking) -> SharedDocument:
 def all_turns(link: SharedLink, masks: Masking) -> SharedDocument:
     """The document of all turns, without traces."""
     return snapshot(link) if is_kept(link) else document(link, masks, branches.of_link(link))
+
+
+def one_turn(link: SharedLink, turn: int | None, masks: Masking) -> SharedDocument:
+    """The document of the turn with this primary key alone, without traces; `turns` is empty if the
+    link does not show it. For a file: the whole document costs as much as the branch is long."""
+    return document(link, masks, [pk for pk in branches.of_link(link) if pk == turn])
 
 
 def page(link: SharedLink, number: int, masks: Masking | None = None) -> SharedDocument:
@@ -167,7 +174,11 @@ def is_kept(link: SharedLink) -> bool:
 
 
 def snapshot(link: SharedLink) -> SharedDocument:
-    shared: SharedDocument = json.loads(link.unpack())
+    """Raises `LinkIsOver` if it was erased since it was found."""
+    text = link.unpack()
+    if not text:
+        raise LinkIsOver
+    shared: SharedDocument = json.loads(text)
     return shared
 
 

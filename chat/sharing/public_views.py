@@ -18,11 +18,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.attachments.sniffing import TEXT
-from chat.errors import Rejected
+from chat.errors import LinkIsOver, Rejected
 from chat.markdown.images import is_image_key
 from chat.models import SharedLink
 from chat.reading.remote_images import ImageUnavailable, fetch_image
-from chat.sharing import copying, files, links, policy, shown, throttle
+from chat.sharing import branches, copying, files, links, policy, shown, throttle
 from chat.sharing.files import Kept
 from chat.sharing.secret_texts import masking
 from db.users import signed_in_user
@@ -58,7 +58,10 @@ def below_link(view: View) -> View:
             return over(request)
         if not (request.user.is_authenticated or policy.is_for_everybody(link)):
             return _private(redirect_to_login(request.get_full_path()))
-        return _private(view(request, link, **options))
+        try:
+            return _private(view(request, link, **options))
+        except LinkIsOver:
+            return over(request)
 
     return guarded
 
@@ -110,7 +113,7 @@ def attachment(request: HttpRequest, link: SharedLink, key: UUID) -> HttpRespons
     if links.is_kept(link):
         return _file_or_over(request, files.stored(link, str(key)))
     masks = masking()
-    shared = links.all_turns(link, masks)
+    shared = links.one_turn(link, branches.turn_of_attachment(key), masks)
     named = next((one for one in files.attachments_of(shared) if one["key"] == str(key)), None)
     return _file_or_over(request, files.read_attachment(named, link, masks) if named else None)
 
@@ -121,8 +124,8 @@ def media(request: HttpRequest, link: SharedLink, key: UUID, index: int) -> Http
     """An image or a sound of a result."""
     if links.is_kept(link):
         return _file_or_over(request, files.stored(link, files.key_of(str(key), index)))
-    shared = links.all_turns(link, masking())
-    call = next((one for one in files.calls_of(shared) if one["key"] == str(key)), None)
+    shared = links.one_turn(link, branches.turn_of_call(key), masking())
+    call = next((one for one in files.calls_of(shared) if one["span"] == str(key)), None)
     return _file_or_over(request, files.read_block(call, index, link) if call else None)
 
 

@@ -139,4 +139,5 @@ def _kept() -> Iterator[str]:
 @cache
 def _of_environment() -> tuple[str, ...]:
     database = str(settings.DATABASES["default"].get("PASSWORD") or "")
-    return (database, urlsplit(settings.REDIS_URL).password or "")
+    redis = urlsplit(settings.REDIS_URL).password or ""
+    return (database, redis, *masked_texts("", settings.WEB_SEARCH_URL))

@@ -15,7 +15,7 @@ from chat.presentation.attempts import CUT_NOTES, EMPTY_NOTE
 from chat.presentation.calls import STATES, brief, outcome
 from chat.presentation.sources import cited, listed
 from chat.presentation.values import Value
-from chat.sharing.document import (
+from chat.sharing.shapes import (
     SharedAttachment,
     SharedCall,
     SharedDocument,

@@ -13,7 +13,10 @@ from typing import Any
 
 from chat.llm.messages import text_of
 from chat.models import SharedLink, Turn
-from chat.sharing.document import (
+from chat.sharing.document import elapsed, without_addresses
+from chat.sharing.files import Kept, stored
+from chat.sharing.secret_texts import Masking
+from chat.sharing.shapes import (
     SharedCall,
     SharedDocument,
     SharedRound,
@@ -21,16 +24,12 @@ from chat.sharing.document import (
     SharedTraceRound,
     SharedTurn,
     StageText,
-    without_addresses,
 )
-from chat.sharing.files import Kept, stored
-from chat.sharing.secret_texts import Masking
 from db.fields import dump_json
 from languages.later import later
 from limits.sharing import MAX_SHARED_STAGE
 from limits.trace_pages import MAX_READ_STAGE_BYTES, MAX_UNPACKED_STAGE_BYTES
 from tracing.errors import PayloadCorrupt
-from tracing.formatting.figures import duration
 from tracing.formatting.json_text import indented
 from tracing.journal.trace_rounds import Round, StoredPayloads, payloads_of, rounds
 from tracing.models import Payload, Span
@@ -135,8 +134,8 @@ def put_back(shared: SharedDocument, link: SharedLink, place: int) -> bool:
 
 def hides(turn: SharedTurn) -> bool:
     """Whether something of a turn is hidden."""
-    said = [*turn["put_in"], *([turn["question"]] if turn["question"] else [])]
-    return any(map(_hides_message, said)) or any(map(_hides_round, turn["rounds"]))
+    messages = [*turn["put_in"], *([turn["question"]] if turn["question"] else [])]
+    return any(map(_hides_message, messages)) or any(map(_hides_round, turn["rounds"]))
 
 
 def _hides_message(message: Any) -> bool:
@@ -161,7 +160,9 @@ def _rounds(turn: Turn, entry: SharedTurn, texts: Texts, reason: str) -> Iterato
         reason = reason or "hidden"
     for one in rounds(turn.trace):
         known = shown.get(one.number)
-        if known is not None and any(map(_hides_message, known["put_in"])):
+        # A round without an answer may have what was put in after the last one.
+        put_in = entry["put_in"] if known is None else known["put_in"]
+        if any(map(_hides_message, put_in)):
             reason = reason or "hidden"
         is_hidden = known is not None and _hides_round(known)
         yield _round(one, texts, reason, "hidden" if is_hidden else "")
@@ -180,7 +181,7 @@ def _round(one: Round, texts: Texts, of_request: str, of_answer: str) -> SharedT
         "status": str(last.status) if last else "",
         "error": without_addresses(texts.masking.text(last.error)) if last else "",
         "attempts": len(one.generations),
-        "elapsed": _elapsed(last),
+        "elapsed": elapsed(last),
         "tokens_in": one.tokens_in,
         "tokens_out": one.tokens_out,
         "stages": {
@@ -293,9 +294,3 @@ def _shown(messages: list[int], tools: list[int], rest: Any, texts: Texts) -> Sh
 
 def _withheld(code: str) -> SharedStage:
     return {"messages": [], "tools": [], "rest": "", "withheld": code}
-
-
-def _elapsed(span: Span | None) -> str:
-    if span is None or span.started is None or span.ended is None:
-        return ""
-    return duration((span.ended - span.started).total_seconds() * 1000)

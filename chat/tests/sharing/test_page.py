@@ -31,6 +31,11 @@ def everybody(settings: Any) -> None:
     settings.SHARED_LINKS = "everybody"
 
 
+def key_of(call: Span) -> str:
+    """By which its arguments and result are hidden."""
+    return f"{call.attributes['message']}.{call.number}"
+
+
 def shown(client: Client, link: SharedLink) -> str:
     response = client.get(link.path)
     assert response.status_code == 200
@@ -142,7 +147,7 @@ def over(link: SharedLink, how: str) -> str:
 
 @pytest.mark.parametrize("how", ["revoked", "ended", "deleted", "inactive"])
 def test_a_link_that_is_over_answers_as_an_unknown_one(
-    stranger: Client, conversation: AConversation, how: str, django_assert_num_queries: Any
+    stranger: Client, conversation: AConversation, how: str
 ) -> None:
     link = share(conversation.row)
     shown(stranger, link)
@@ -169,6 +174,14 @@ def test_a_share_opened_after_it_was_revoked_has_no_file_either(
     assert not link.packed and not link.token and not link.files.exists()
 
 
+def test_a_share_that_is_revoked_while_it_is_opened_shows_nothing(
+    stranger: Client, conversation: AConversation
+) -> None:
+    link = share(conversation.row)
+    SharedLink.objects.update(packed=b"")  # after it was found
+    assert stranger.get(link.path).status_code == 404
+
+
 def test_a_live_link_follows_its_branch(stranger: Client, conversation: AConversation) -> None:
     live, snapshot = share(conversation.row, is_snapshot=False), share(conversation.row)
     conversation.turn("What do they eat?", "Leaves")
@@ -185,6 +198,21 @@ def test_deleted_messages_vanish_from_a_live_link_at_once(
     SharedLink.objects.move_to_parents(Turn.objects.filter(pk=turn.row.pk))
     Turn.objects.filter(pk=turn.row.pk).delete()
     assert "A marsupial" in shown(stranger, live)
+
+
+@pytest.mark.parametrize("hides_file", [False, True])
+def test_a_hidden_question_stays_hidden_when_it_is_tried_again(
+    stranger: Client, owner: User, hides_file: bool
+) -> None:
+    conversation = AConversation(owner)
+    failed = conversation.turn("How tall is Bob?", status="failed")
+    file = attach(failed.question, "bob.txt", "text/plain", b"Bob")
+    hidden = frozenset({str(file.public_id if hides_file else failed.question.public_id)})
+    link = share(conversation.row, is_snapshot=False, hidden=hidden)
+    again = conversation.turn("How tall is Bob?", "Tall.", retry_of=failed.row)
+    attach(again.question, "bob.txt", "text/plain", b"Bob")
+    html = shown(stranger, link)
+    assert "Tall." in html and "How tall is" not in html and "bob.txt" not in html
 
 
 def test_other_branches_are_not_shown(
@@ -314,7 +342,7 @@ def test_an_image_of_a_result_is_shown_below_the_token_only(
     assert url in shown(stranger, link)
     assert stranger.get(url)["Content-Type"] == "image/png"
     assert stranger.get(url[:-1] + "1").status_code == 404
-    hidden = share(conversation.row, hidden=frozenset({str(call.public_id)}))
+    hidden = share(conversation.row, hidden=frozenset({key_of(call)}))
     url = reverse("shared:media", args=[hidden.token, call.public_id, 0])
     assert stranger.get(url).status_code == 404
     assert stranger.get(f"/results/{call.public_id}/0").status_code in (302, 404)
@@ -347,6 +375,17 @@ def test_what_a_subagent_did_is_shared_only_if_chosen(
     html = shown(stranger, share(row, is_snapshot=is_snapshot, parts=ALL))
     assert "I open it." in html and "Inside is [redacted" in html and PLANTED not in html
     call = Span.objects.get(name="read_file")
-    hidden = frozenset({str(call.public_id)})
+    hidden = frozenset({key_of(call)})
     html = shown(stranger, share(row, is_snapshot=is_snapshot, parts=ALL, hidden=hidden))
     assert "I open it." in html and "Inside is" not in html
+
+
+def test_a_hidden_call_stays_hidden_when_its_span_is_removed(
+    stranger: Client, conversation: AConversation
+) -> None:
+    hidden = frozenset({key_of(Span.objects.get(kind="tool"))})
+    link = share(conversation.row, is_snapshot=False, hidden=hidden)
+    assert "quokka.example" not in shown(stranger, link)
+    Span.objects.all().delete()
+    html = shown(stranger, link)
+    assert "A marsupial" in html and "web_search" in html and "quokka.example" not in html

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from chat.models import Attachment, Conversation, Message, SharedFile, SharedLink
 from chat.own_data import rows
-from chat.sharing import links, policy
+from chat.sharing import links, policy, section
 from chat.tests.builders import AConversation, a_user
 from chat.tests.sharing.conftest import PLANTED, share
 from limits.sharing import MAX_SHARED_LINKS
@@ -70,11 +71,7 @@ def test_a_snapshot_keeps_its_own_files(conversation: AConversation) -> None:
     assert not SharedLink.objects.exists() and not SharedFile.objects.exists()
 
 
-def test_the_token_is_found_by_its_hash_and_stored_encrypted(
-    conversation: AConversation, django_db_blocker: Any
-) -> None:
-    from django.db import connection
-
+def test_the_token_is_found_by_its_hash_and_stored_encrypted(conversation: AConversation) -> None:
     link = share(conversation.row)
     with connection.cursor() as cursor:
         cursor.execute("SELECT token, digest FROM chat_sharedlink")
@@ -150,6 +147,16 @@ def test_the_settings_list_links_and_revoke_them(own: Client, conversation: ACon
     assert not SharedLink.objects.alive().exists()
 
 
+def test_the_settings_list_every_open_link(
+    own: Client, conversation: AConversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(section, "MAX_LISTED_LINKS", 2)
+    first, *others = (share(conversation.row, audience="signed_in") for _ in range(4))
+    links.revoke(SharedLink.objects.filter(pk__in=[link.pk for link in others]), first.owner)
+    html = own.get(reverse("settings:index")).content.decode()
+    assert first.path in html and html.count("revoked</span>") == 1
+
+
 def test_nobody_revokes_another_s_link(other: Client, conversation: AConversation) -> None:
     link = share(conversation.row, audience="signed_in")
     assert other.post(reverse("settings:revoke_link", args=[link.public_id])).status_code == 404
@@ -181,8 +188,8 @@ def test_the_log_names_who_and_what_and_no_address(
     link = share(conversation.row, audience="signed_in")
     token = link.token
     links.revoke(SharedLink.objects.all(), link.owner)
-    said = caplog.text
-    assert said.count(str(link.public_id)) == 2 and token not in said
+    logged = caplog.text
+    assert logged.count(str(link.public_id)) == 2 and token not in logged
 
 
 def test_what_has_ended_is_erased(conversation: AConversation) -> None:

@@ -100,6 +100,23 @@ def test_requests_that_have_what_is_hidden_are_withheld(
     assert "Leaves" in second
 
 
+def test_a_hidden_note_is_not_in_the_request_of_a_round_that_failed(
+    stranger: Client, owner: User
+) -> None:
+    conversation = AConversation(owner)
+    turn = conversation.turn("What is a quokka?", status="failed")
+    body = {"role": "user", "content": "Bob keeps one."}
+    note = Message.objects.create(
+        conversation=conversation.row, turn=turn.row, role="user", body=body
+    )
+    turn.attempt("failed", "Refused.")
+    span = Span.objects.get(trace=turn.trace, kind="generation")
+    payloads.store(span, "request", json.dumps({"messages": [body]}).encode())
+    hidden = frozenset({str(note.public_id)})
+    html = trace(stranger, share(conversation.row, is_snapshot=False, hidden=hidden), 1)
+    assert "Refused." in html and "Bob" not in html and "has hidden" in html
+
+
 def test_one_answer_does_not_show_what_came_before(
     stranger: Client, conversation: AConversation
 ) -> None:
