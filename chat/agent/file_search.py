@@ -1,9 +1,9 @@
 """The tool `search_files`: passages of a person's files, as quotations with their place.
 
 It searches the files of the conversation (of the topmost one, for a subagent) and of its project;
-with `scope="all"` all files of the person, if they allow that in their settings. For a member of a
-group, in a conversation that is another person's, it searches the files of the conversation alone:
-the owner's project and other files are theirs.
+with `scope="all"` all files of the person, if they allow that in their settings. Where members of a
+group write, it searches the files of the conversation alone, whoever asks: the owner's project and
+other files are theirs, and what members write could make a model search them.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def search(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
     if len(query) > MAX_FILE_QUERY:
         return ToolResult.error(f"Error: the query has more than {MAX_FILE_QUERY:,} characters.")
     is_all = arguments.get("scope") == "all"
-    if is_all and not (_asks_owner(call) and _searches_all(call)):
+    if is_all and not (_is_private(call) and _searches_all(call)):
         return ToolResult.error(NOT_ALLOWED)
     files = _files(call, is_all)
     if not files:
@@ -53,10 +53,10 @@ def search(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
     return _found(query, files, min(most, MAX_FOUND_PASSAGES))
 
 
-def _asks_owner(call: ClaimedCall) -> bool:
-    """Whether the conversation's owner asked, not a member of a group that it is shared with. What
-    a subagent asks, nobody of them asked for."""
-    return call.turn.author_id is None and call.turn.conversation.parent_call_id is None
+def _is_private(call: ClaimedCall) -> bool:
+    """Whether the conversation's owner asked, and nobody else writes there. What a subagent asks,
+    nobody of them asked for."""
+    return call.turn.has_personal_texts and call.turn.conversation.parent_call_id is None
 
 
 def _searches_all(call: ClaimedCall) -> bool:
@@ -69,7 +69,7 @@ def _files(call: ClaimedCall, is_all: bool) -> list[SearchedFile]:
     own = Attachment.objects.filter(message__conversation=conversation, media_type="text/plain")
     project = ProjectFile.objects.filter(project=conversation.project_id or 0)
     index_files(own.values_list("pk", flat=True), project.values_list("pk", flat=True))
-    files = SearchedFile.objects.of_conversation(conversation, with_project=_asks_owner(call))
+    files = SearchedFile.objects.of_conversation(conversation, with_project=_is_private(call))
     if is_all:
         files = SearchedFile.objects.for_user(call.turn.user).of_all() | files
     related = files.select_related("attachment", "project_file")

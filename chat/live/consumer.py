@@ -31,6 +31,7 @@ from chat.live.sockets import TOO_MANY, Sockets
 from chat.live.together import Person
 from chat.live.writing import Message, SocketWriter, message, nested_message
 from chat.models import Conversation, PersonalSettings, Question, Turn, of_owner_or_author
+from chat.models.conversations import PARENT_CONVERSATION
 from db.public_ids import parse_public_id
 from db.threads import from_loop
 from languages.choice import language_of_socket
@@ -235,6 +236,14 @@ class ChatConsumer(AsyncWebsocketConsumer):
         await self._leave_conversation()
         await self.reply(type="unshared", conversation=str(conversation.public_id))
 
+    async def end_watch(self, nested: Conversation) -> None:
+        """The conversation of this subagent is not shared with its user any more."""
+        name = str(nested.public_id)
+        await self.unwatch({"conversation": name})
+        with translation.override(self.language):
+            error = str(NO_SUBAGENT)
+        await self.reply(type="error", code="unknown", error=error, conversation=name)
+
     async def notify(self, notice: Frame) -> None:
         """A notice to all sockets, in the language of this one."""
         await self.reply(**{**notice, "text": shown(notice["text"], self.language)})
@@ -322,8 +331,9 @@ def _readable_conversation(user: User, public_id: object) -> Conversation | None
 
 
 def _readable_nested(user: User, public_id: object) -> Conversation | None:
+    """With the conversation whose call began it."""
     parsed_id = parse_public_id(public_id)
-    nested = Conversation.objects.nested_readable_by(user)
+    nested = Conversation.objects.nested_readable_by(user).select_related(PARENT_CONVERSATION)
     return nested.filter(public_id=parsed_id).first() if parsed_id else None
 
 

@@ -1,9 +1,9 @@
 """Conversations that several people have open: who is there and who writes, and whose access ended.
 
 Every few seconds each process looks at the conversations that its sockets follow. A socket that
-follows one which is not shared with its user any more is told so and follows it no further. Of
-shared ones the process says in Redis which people it serves, and tells its sockets who the others
-are. Nothing of this is in the database or in an event log.
+follows one which is not shared with its user any more is told so and follows it no further, nor a
+subagent that it watches in one. Of shared ones the process says in Redis which people it serves,
+and tells its sockets who the others are. Nothing of this is in the database or in an event log.
 """
 
 import asyncio
@@ -47,9 +47,14 @@ class SharedSocket(Protocol):
     @property
     def followed(self) -> Following | None: ...
 
+    @property
+    def watched(self) -> Mapping[UUID, Following]: ...
+
     async def tell_people(self, conversation: UUID, people: "Sequence[Person] | None") -> None: ...
 
     async def end_share(self, conversation: Conversation) -> None: ...
+
+    async def end_watch(self, nested: Conversation) -> None: ...
 
 
 @dataclass(frozen=True, order=True)
@@ -87,10 +92,17 @@ class Together:
     async def look(self, sockets: Iterable[SharedSocket]) -> None:
         """Ends what is not shared any more, and tells who is there. One query; two if somebody
         follows a conversation of somebody else. Raises RedisError."""
+        sockets = list(sockets)
         following = [(one, one.followed.conversation) for one in sockets if one.followed]
-        if not following:
+        watching = [(one, nested) for one in sockets for nested in _watched_of_others(one)]
+        if not following and not watching:
             return
-        access = await from_loop(access_to, [(c, one.ticket.user_id) for one, c in following])
+        within = [(one, _parent(nested)) for one, nested in watching]
+        pairs = [(c, one.ticket.user_id) for one, c in (*following, *within)]
+        access = await from_loop(access_to, pairs)
+        for socket, nested in watching:
+            if not access.may_read(_parent(nested), socket.ticket.user_id):
+                self._send(socket.end_watch(nested))
         shared: dict[UUID, list[SharedSocket]] = defaultdict(list)
         for socket, conversation in following:
             if not access.may_read(conversation, socket.ticket.user_id):
@@ -153,6 +165,18 @@ def access_to(followed: Collection[tuple[Conversation, int]]) -> Access:
     readers = frozenset((conversation, user) for conversation, user, _ in known)
     writers = frozenset((conversation, user) for conversation, user, writes in known if writes)
     return Access(shared, readers, writers)
+
+
+def _watched_of_others(socket: SharedSocket) -> list[Conversation]:
+    """The conversations of subagents that it watches in conversations of other people."""
+    watched = [following.conversation for following in socket.watched.values()]
+    return [nested for nested in watched if nested.owner_id != socket.ticket.user_id]
+
+
+def _parent(nested: Conversation) -> Conversation:
+    """The conversation whose call began a subagent's. Read with it: the loop makes no query."""
+    assert nested.parent_call is not None, "only subagents are watched"
+    return nested.parent_call.trace.turn.conversation
 
 
 def _signs(sockets: Sequence[SharedSocket], access: Access, now: float) -> dict[str, Any]:

@@ -1,13 +1,16 @@
 """The sockets of a process: they are closed when their rights end."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 import pytest
 from uvicorn.protocols.utils import ClientDisconnected
 
 from chat.live import sockets
 from chat.live.consumer import ChatConsumer
+from chat.live.following import Following
 from chat.live.rights import Ticket
 from chat.live.together import Person
 
@@ -16,6 +19,7 @@ class ASocket:
     """One that says when its rights are looked at, and when it is closed."""
 
     followed = None
+    watched: Mapping[UUID, Following] = {}
     name = "somebody"
     wrote = 0.0
     told: tuple[Person, ...] | None = None
@@ -34,6 +38,8 @@ class ASocket:
     async def tell_people(self, conversation: Any, people: Any) -> None: ...
 
     async def end_share(self, conversation: Any) -> None: ...
+
+    async def end_watch(self, nested: Any) -> None: ...
 
     async def close(self, code: int) -> None:
         self.closed.set()

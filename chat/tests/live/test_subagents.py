@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 
+from chat.commands.group_sharing import share
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance
 from chat.models import LanguageModel, Preset, Turn
@@ -108,6 +109,27 @@ def test_what_is_no_subagent_of_one_s_own_is_not_watched(
     ):
         answer = tab.ask(type="watch", conversation=str(conversation.public_id), cursor=None)
         assert (answer["type"], answer["code"]) == ("error", "unknown")
+
+
+def test_who_leaves_the_group_watches_no_subagent_any_more(
+    opened: Open, owner: User, agent: str
+) -> None:
+    """Whatever the socket has open beside it."""
+    turn = sent(opened(owner), agent, task("hello"))
+    inner = begun(turn)
+    member, group = User.objects.create_user("member"), Group.objects.create(name="Quokkas")
+    group.user_set.add(owner, member)
+    share(owner, turn.conversation, group.pk, to_write=False)
+    tab = opened(member)
+    name = str(inner.conversation.public_id)
+    tab.tell(type="watch", conversation=name, cursor=None)
+    watched(tab, name)
+    group.user_set.remove(member)
+    ended = tab.next(lambda frame: frame["type"] == "error")
+    assert (ended["code"], ended["conversation"]) == ("unknown", name)
+    advance(inner.pk)
+    tab.tell(type="ping")
+    assert tab.next()["type"] == "pong"
 
 
 def test_its_conversation_cannot_be_opened_in_place_of_another(

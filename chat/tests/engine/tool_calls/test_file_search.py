@@ -142,7 +142,7 @@ def test_a_member_of_a_group_searches_the_files_of_the_conversation_alone(
     member = User.objects.create_user("member")
     for scope, said in (("conversation", "lease.md, line 1"), ("all", "does not allow")):
         turn = send(model("stub-r0-ask-n5"), call(query="notice", scope=scope), with_file)
-        Turn.objects.filter(pk=turn.pk).update(author=member)
+        Turn.objects.filter(pk=turn.pk).update(author=member, is_of_member=True)
         content = result(answer_rings(turn))["content"]
         assert said in content
         assert "own.md" not in content
@@ -171,3 +171,17 @@ def test_an_unknown_file_names_those_that_are_there(
     body = result(turn)
     assert body["is_error"]
     assert "There are: lease.md (" in body["content"]
+
+
+def test_where_a_group_writes_the_owner_s_other_files_are_not_searched_either(
+    model: Model, send: Send, owner: User, with_file: Conversation
+) -> None:
+    index_noted_files()
+    PersonalSettings.change(owner, searches_all_files=True)
+    together = AConversation(owner, is_shared_to_write=True).row
+    asked = call(query="notice", scope="all")
+    turn = answer_rings(send(model("stub-r0-ask-n5"), asked, with_file))
+    assert "Three months" in result(turn)["content"]
+    Conversation.objects.filter(pk=together.pk).update(has_files=True)
+    turn = answer_rings(send(model("stub-r0-ask-n5"), asked, together))
+    assert "does not allow" in result(turn)["content"]
