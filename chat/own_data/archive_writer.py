@@ -15,7 +15,7 @@ from chat import workspaces
 from chat.files.downloads import pieces
 from chat.files.walking import walk
 from chat.llm.messages import text_of
-from chat.models import Attachment, Conversation, ProjectFile, Turn
+from chat.models import Attachment, Conversation, Message, ProjectFile
 from chat.own_data import rows
 from chat.transfer import own_json
 from chat.transfer.formats import title_as_name
@@ -34,6 +34,7 @@ conversations.json  your conversations with all branches, attachments and traces
                     (docs/conversation-json.md describes it; Roundtrip imports it again)
 traces.json         other traces: playgrounds, tests of models and tools
 elsewhere.jsonl     what you wrote in conversations that others share with you
+elsewhere/          the files that you sent there
 files/              the files of your conversations' workspaces
 projects/           the files of your projects; their instructions are in tables/
 uploads/            files that you uploaded and have not sent
@@ -77,14 +78,17 @@ def _other_traces(user: User) -> Iterator[str]:
 
 
 def _elsewhere(user: User) -> Iterator[str]:
-    """The questions of the person in conversations of others, which are in the owners' archives."""
-    turns = Turn.objects.filter(author=user, question__isnull=False, deleted=None).order_by("pk")
-    for turn in turns.select_related("conversation", "question").iterator(chunk_size=100):
-        assert turn.question is not None, "the turns without one are left out"
+    """The messages of the person in conversations of others, which are in the owners' archives:
+    questions, and notes that were put into their answers. Not what models ask subagents, nor the
+    product's instruction to go on."""
+    of_user = Message.objects.filter(turn__author=user, turn__deleted=None)
+    written = of_user.filter(role=Message.Role.USER, conversation__parent_call=None)
+    messages = written.exclude(asked_turn__continues=True).order_by("pk")
+    for message in messages.select_related("conversation").iterator(chunk_size=100):
         line = {
-            "conversation": str(turn.conversation.public_id),
-            "time": own_json.time(turn.created),
-            "text": text_of(turn.question.body.get("content")),
+            "conversation": str(message.conversation.public_id),
+            "time": own_json.time(message.created),
+            "text": text_of(message.body.get("content")),
         }
         yield dump_json(line) + "\n"
 
@@ -108,10 +112,13 @@ def _account(user: User) -> dict[str, Any]:
 
 
 def _write_uploads(archive: zipfile.ZipFile, user: User) -> None:
-    unsent = Attachment.objects.for_user(user).unsent().order_by("pk")
-    for key in list(unsent.values_list("pk", flat=True)):
-        if one := Attachment.objects.filter(pk=key).first():
-            archive.writestr(f"uploads/{key}-{Path(one.name).name}", bytes(one.content))
+    """Those that no conversation of the person has. One file in memory at a time."""
+    own = Attachment.objects.for_user(user).order_by("pk")
+    elsewhere = own.exclude(message=None).exclude(message__conversation__owner=user)
+    for folder, files in (("uploads", own.unsent()), ("elsewhere", elsewhere)):
+        for key in list(files.values_list("pk", flat=True)):
+            if one := Attachment.objects.filter(pk=key).first():
+                archive.writestr(f"{folder}/{key}-{Path(one.name).name}", bytes(one.content))
 
 
 def _write_projects(archive: zipfile.ZipFile, user: User) -> None:

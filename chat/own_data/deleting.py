@@ -20,6 +20,7 @@ from chat.models import (
     Message,
     Project,
     ProjectFile,
+    UnindexedFile,
 )
 from chat.own_data import archives
 from chat.transfer import spooling
@@ -30,7 +31,7 @@ from tracing.models import Archive, Metric, Payload, Trace
 _AT_ONCE = 5
 
 
-def delete_all(user: User, receipt: AccountDeletion) -> None:
+def delete_all(user: User, receipt: AccountDeletion | None = None) -> None:
     """Deletes all rows and files of a person, and the account; the receipt counts what went. Goes
     on where an earlier one was cut."""
     while keys := list(Archive.objects.filter(owner=user).values_list("pk", flat=True)[:_AT_ONCE]):
@@ -52,13 +53,18 @@ def delete_all(user: User, receipt: AccountDeletion) -> None:
 
 def _leave_to_owners(user: User) -> None:
     """What the person wrote in conversations of others stays there, without a name; the attachments
-    are counted with their owners from now on."""
+    are counted and searched with their owners from now on."""
     sent = Attachment.objects.filter(owner=user, message__isnull=False)
+    elsewhere = sent.exclude(message__conversation__owner=user)
+    # Their passages go with the person.
+    UnindexedFile.objects.bulk_create(
+        UnindexedFile(key=pk) for pk in elsewhere.values_list("pk", flat=True)
+    )
     owner = Message.objects.filter(pk=OuterRef("message")).values("conversation__owner")
-    sent.exclude(message__conversation__owner=user).update(owner=Subquery(owner))
+    elsewhere.update(owner=Subquery(owner))
 
 
-def _delete_archives(keys: Sequence[int], receipt: AccountDeletion) -> None:
+def _delete_archives(keys: Sequence[int], receipt: AccountDeletion | None) -> None:
     """Deletes archives with their conversations, traces and payloads, and then the workspaces."""
     archived = Archive.objects.filter(pk__in=keys)
     conversations = Conversation.objects.filter(archive__in=keys)
@@ -103,7 +109,9 @@ def _remove_files(user: User) -> None:
         spooling.remove(public_id)
 
 
-def _add(receipt: AccountDeletion, counts: Counter[str]) -> None:
+def _add(receipt: AccountDeletion | None, counts: Counter[str]) -> None:
     """In the transaction that deletes, so that the receipt is right after a crash too."""
+    if receipt is None:
+        return
     receipt.counts = dict(Counter(receipt.counts) + counts)
     AccountDeletion.objects.filter(pk=receipt.pk).update(counts=receipt.counts)

@@ -34,12 +34,9 @@ DELETION = jobs.Kind(
 def ask(user: User) -> AccountDeletion:
     """Deactivates the account and asks a worker to delete everything. Raises `Rejected` for the
     last admin."""
-    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
-    if user.is_superuser and not others.exists():
-        raise Rejected(
-            _("You are the only admin. Make somebody else one first, or nobody could administer.")
-        )
     with transaction.atomic():
+        if user.is_superuser:
+            _refuse_last_admin(user)
         User.objects.filter(pk=user.pk).update(is_active=False)
         row = AccountDeletion(user=user)
         jobs.ask(DELETION, row, user.pk)
@@ -47,6 +44,15 @@ def ask(user: User) -> AccountDeletion:
     for turn in Turn.objects.open().filter(Q(user=user) | Q(author=user)):
         turn_facts.stop(turn)
     return row
+
+
+def _refuse_last_admin(user: User) -> None:
+    """Locks the rows of the admins, so that of two who leave at once one stays."""
+    admins = User.objects.select_for_update().filter(is_superuser=True, is_active=True)
+    if set(admins.order_by("pk").values_list("pk", flat=True)) <= {user.pk}:
+        raise Rejected(
+            _("You are the only admin. Make somebody else one first, or nobody could administer.")
+        )
 
 
 def go_on() -> None:

@@ -1,5 +1,4 @@
-"""The rows of a person in all tables: those that refer to the user, directly or through another
-row."""
+"""The rows of a person in all tables: those that refer to the user by a column."""
 
 from collections.abc import Iterator
 from typing import Any

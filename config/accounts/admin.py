@@ -5,6 +5,8 @@ from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import Group, Permission, User
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils.functional import keep_lazy_text
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -13,10 +15,12 @@ from django.utils.translation import gettext, gettext_noop
 import chat.permissions
 import tools.permissions
 import tracing.permissions
+from chat.own_data.deleting import delete_all
 from config.accounts import names
 from config.accounts.models import AuditEntry
 from db.admin import FixedAdmin
 from languages.later import later
+from tracing.formatting.text import visible
 
 # Names of permissions of our own, which migrations have stored in English.
 gettext_noop("Can add programs (stdio servers): as much as a shell")
@@ -116,6 +120,20 @@ class PeopleAdmin(UserAdmin):  # type: ignore[type-arg]  # generic only in the s
         return _with_shown_permissions(
             super().formfield_for_manytomany(db_field, request, **options)
         )
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """The accounts alone: what belongs to them, which nobody deletes by itself here, goes too,
+        and may be more than a page can list."""
+        names = [visible(user.get_username()) for user in objs]
+        return names, {self.opts.verbose_name_plural: len(names)}, set(), []
+
+    def delete_model(self, request: HttpRequest, obj: User) -> None:
+        """With the files of the account; what it wrote in conversations of others stays there."""
+        delete_all(obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        for user in queryset:
+            delete_all(user)
 
     def formfield_for_dbfield(self, db_field: Any, request: Any, **options: Any) -> Any:
         field = super().formfield_for_dbfield(db_field, request, **options)

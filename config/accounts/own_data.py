@@ -2,18 +2,23 @@
 
 from django.contrib.auth.models import User
 
-from config.accounts.models import AuditEntry
+from config.accounts.models import AuditEntry, AuditEntryQuerySet
 
 
 def sign_ins(user: User) -> list[dict[str, str]]:
     """The entries under the user's name, newest first."""
-    entries = AuditEntry.objects.filter(username=user.get_username())
     return [
         {"when": one.when.isoformat(), "action": one.action, "address": one.address or ""}
-        for one in entries
+        for one in _entries(user)
     ]
 
 
 def forget(user: User) -> int:
     """Deletes the entries under the user's name; how many."""
-    return AuditEntry.objects.filter(username=user.get_username()).delete()[0]
+    return _entries(user).delete()[0]
+
+
+def _entries(user: User) -> AuditEntryQuerySet:
+    """Failed attempts have the name as it was typed; no two users have names that differ only by
+    case."""
+    return AuditEntry.objects.filter(username__iexact=user.get_username())

@@ -3,19 +3,24 @@
 import io
 import json
 import zipfile
+from functools import partial
 from typing import Any
 
 import pytest
 from django.apps import apps
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
 from chat import workspaces
+from chat.commands.group_sharing import share
+from chat.commands.send import NewMessage, send_message
 from chat.models import AccountDeletion, Attachment, Conversation, DataArchive, Feedback, Import
 from chat.own_data import archives, deletion, rows
+from chat.search.files.indexing import index_noted_files
 from chat.tests.builders import AConversation, a_model, a_user
+from chat.tests.engine.turn.test_queue_races import together
 from chat.transfer import reading
 from tests.access import rows as access_rows
 from tracing.models import Metric
@@ -115,6 +120,34 @@ def test_the_archive_of_somebody_else_is_not_there(owner: User, client: Client) 
     assert client.get(url).status_code == 404
 
 
+def test_the_archive_has_what_one_wrote_elsewhere(owner: User) -> None:
+    sent = written_elsewhere(owner)
+    archive = archived(owner)
+    assert f"Question of {NAME}" in archive.read("elsewhere.jsonl").decode()
+    assert archive.read(f"elsewhere/{sent.pk}-{NAME}.txt") == b"x"
+
+
+def written_elsewhere(user: User) -> Attachment:
+    """A message with a file in a conversation of somebody else; the file as it was sent."""
+    host, group = a_user("host"), Group.objects.create(name="Quokkas")
+    group.user_set.add(host, user)
+    model = a_model("of-the-host")
+    conversation = AConversation(host, "Shared", model=model)
+    share(host, conversation.row, group.pk, to_write=True)
+    file = Attachment.objects.create(
+        owner=user, name=f"{NAME}.txt", media_type="text/plain", size=1, content=b"x"
+    )
+    message = NewMessage(
+        key="k",
+        text=f"Question of {NAME}",
+        conversation_id=conversation.row.public_id,
+        model_id=model.public_id,
+        attachment_ids=[file.public_id],
+    )
+    turn = send_message(user, message)
+    return Attachment.objects.get(message=turn.question)
+
+
 def test_asking_again_replaces_the_archive(owner: User) -> None:
     archived(owner)
     before = DataArchive.objects.get()
@@ -167,6 +200,33 @@ def test_the_receipt_counts_what_went(owner: User) -> None:
     assert receipt.counts["sign_in_entries"] == 1
 
 
+def test_attempts_to_sign_in_go_however_the_name_was_typed(owner: User) -> None:
+    entries = apps.get_model("accounts.AuditEntry").objects
+    for typed in (NAME.upper(), NAME, f"{NAME}-other"):
+        entries.create(action="failed", username=typed)
+    deleted(owner)
+    assert [one.username for one in entries.all()] == [f"{NAME}-other"]
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_an_admin_who_deletes_a_user_leaves_no_file_and_takes_none_from_others(
+    owner: User, admin_client: Client, at_once: bool
+) -> None:
+    conversation = everything(owner)
+    sent = written_elsewhere(owner)
+    if at_once:
+        chosen = {"action": "delete_selected", "_selected_action": [owner.pk], "post": "yes"}
+        response = admin_client.post("/admin/auth/user/", chosen)
+    else:
+        response = admin_client.post(f"/admin/auth/user/{owner.pk}/delete/", {"post": "yes"})
+    assert response.status_code == 302
+    assert not User.objects.filter(username=NAME).exists()
+    assert not workspaces.folder(conversation.row.public_id).exists()
+    sent.refresh_from_db()
+    index_noted_files()
+    assert sent.owner.username == sent.searched.owner.username == "host"
+
+
 def test_others_keep_everything(owner: User) -> None:
     everything(owner)
     other = AConversation(a_user("other"))
@@ -191,6 +251,13 @@ def test_the_last_admin_stays(client: Client) -> None:
     reply = client.post(reverse("data:delete_account"), {"proof": "right horse"})
     assert "You are the only admin." in reply.content.decode()
     assert User.objects.get().is_active
+
+
+@pytest.mark.postgres
+def test_of_two_admins_who_leave_at_once_one_stays() -> None:
+    admins = [User.objects.create_superuser(name) for name in ("first", "second")]
+    assert together(*(partial(deletion.ask, one) for one in admins)) == []
+    assert User.objects.filter(is_active=True).count() == 1
 
 
 def test_the_password_is_asked_for_and_everybody_is_signed_out(client: Client) -> None:
