@@ -1,7 +1,7 @@
 """The browsers in which a person is signed in, and signing the others out.
 
-Django's sessions have no column for their user: the ones that end last, which are the latest, are
-read, and those of the person picked.
+Django's sessions have no column for their user, so those of the person are picked: of the ones that
+end last, which are the latest, for the list; of all to sign them out.
 """
 
 import hashlib
@@ -12,6 +12,7 @@ from typing import Any
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from chat.session_use import SINCE, USED, moment
@@ -48,7 +49,7 @@ def of(user: AnyUser, current_key: str | None) -> list[SignedIn]:
             moment(values.get(USED)),
             key == current_key,
         )
-        for key, values in _rows(user)
+        for key, values in _of_user(user, _alive()[:MAX_READ_SESSIONS])
     ]
     return sorted(found, key=lambda one: not one.is_current)
 
@@ -56,7 +57,8 @@ def of(user: AnyUser, current_key: str | None) -> list[SignedIn]:
 def end(user: AnyUser, current_key: str | None, session_id: str = "") -> int:
     """Signs the person out of the session with this id, without one of all others; how many. Their
     sockets are closed within seconds (`chat.live.rights`)."""
-    keys = [key for key, _ in _rows(user) if key != current_key and session_id in ("", _id(key))]
+    own = (key for key, _ in _of_user(user, _alive()))
+    keys = [key for key in own if key != current_key and session_id in ("", _id(key))]
     return Session.objects.filter(session_key__in=keys).delete()[0]
 
 
@@ -68,9 +70,12 @@ def named(agent: str) -> str:
     return ", ".join(filter(None, (browser, system)))
 
 
-def _rows(user: AnyUser) -> Iterator[tuple[str, dict[str, Any]]]:
-    alive = Session.objects.filter(expire_date__gt=timezone.now()).order_by("-expire_date")
-    for session in alive[:MAX_READ_SESSIONS]:
+def _alive() -> QuerySet[Session]:
+    return Session.objects.filter(expire_date__gt=timezone.now()).order_by("-expire_date")
+
+
+def _of_user(user: AnyUser, rows: QuerySet[Session]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for session in rows.iterator(chunk_size=500):
         values = session.get_decoded()
         if values.get(SESSION_KEY) == str(user.pk):
             yield session.session_key, values

@@ -114,6 +114,17 @@ def test_other_browsers_are_listed_and_signed_out(client: Client, user: User) ->
     assert client.get(PAGE).status_code == 200
 
 
+def test_browsers_beyond_those_of_the_list_are_signed_out_too(
+    client: Client, user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "MAX_READ_SESSIONS", 1)
+    others = [Client() for _ in range(3)]
+    for other in others:
+        other.force_login(user)
+    client.post("/settings/sessions")
+    assert [other.get(PAGE).status_code for other in others] == [302] * 3
+
+
 def test_a_session_that_is_older_than_the_settings_goes_on(client: Client, user: User) -> None:
     client.force_login(user, "allauth.account.auth_backends.AuthenticationBackend")
     assert client.get(PAGE).status_code == 200
