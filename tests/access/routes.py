@@ -96,6 +96,11 @@ def _trace(of: str = "trace", **given: Any) -> Rule:
     return Rule(OWNER | ADMINS, of, permission=VIEW_TRACE, **given)
 
 
+def _sent(**given: Any) -> Rule:
+    """An attachment of a message, which is in the trace too."""
+    return Rule(READERS | ADMINS, "sent_attachment", permission=VIEW_TRACE, **given)
+
+
 def _by(permission: str, of: str = "", **given: Any) -> Rule:
     return Rule(ADMINS, of, permission=permission, **{"refused": 403, **given})
 
@@ -215,9 +220,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "chat:offer_ask": (_by(CHANGE_SERVER, post=400, body={"server": "server"}, refused=404),),
     "chat:offer_take": (_own("reading", post=200),),
     "chat:attachments": (_signed_in(post=400),),
-    "chat:attachment": (_own("attachment", get=200),),
+    "chat:attachment": (_own("attachment", get=200), _sent(get=200)),
     "chat:file_text": (_own("file_text", get=200),),
-    "chat:attachment_preview": (_own("attachment", get=200),),
+    "chat:attachment_preview": (_own("attachment", get=200), _sent(get=200)),
     # Removing what is not there is no error, and removes nothing.
     "chat:attachment_remove": (
         _own("attachment", post=204, refused=204, unknown=204, is_conditional=True),

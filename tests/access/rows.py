@@ -236,6 +236,7 @@ def _links(conversation: AConversation, turn: Any) -> dict[str, dict[str, Any]]:
         "link": {"public_id": made["everybody"].public_id},
         "sharing": own,
         "made_link": {**own, "link_id": made["everybody"].public_id},
+        "sent_attachment": {"public_id": attachment.public_id},
     }
 
 

@@ -103,6 +103,7 @@ def test_facts_are_added_changed_and_erased(sized: Page) -> None:
     expect(fact).to_have_value("我住在上海 <b>")
     fact.fill("我住在北京")
     fact.press("Enter")
+    expect(sized.get_by_text("The fact is changed.")).to_be_visible()
     expect(fact).to_have_value("我住在北京")
     assert accessibility.problems(sized) == []
     sized.get_by_role("button", name="Erase fact 1").click()
