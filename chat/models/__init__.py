@@ -6,18 +6,12 @@ did on its way, and what it needs to go on after a crash, are the spans of its t
 """
 
 from chat.models.agent import Preset, PresetQuerySet, Shipped, Skill
-from chat.models.conversations import (
-    Attachment,
-    AttachmentQuerySet,
-    Compaction,
-    Conversation,
-    ConversationQuerySet,
-    Message,
-)
+from chat.models.conversations import Conversation, ConversationQuerySet
 from chat.models.drafts import Draft, DraftQuerySet
 from chat.models.feedback import Feedback
 from chat.models.finding import Tag, UnindexedText
 from chat.models.group_shares import ConversationShare, own_or_shared
+from chat.models.messages import Attachment, AttachmentQuerySet, Compaction, Message
 from chat.models.personal import Fact, FactQuerySet, PersonalSettings
 from chat.models.playground import (
     Playground,
@@ -38,6 +32,7 @@ from chat.models.providers import (
     LanguageModelQuerySet,
     Provider,
 )
+from chat.models.questions import Question, QuestionQuerySet
 from chat.models.retrieval import (
     Passage,
     SearchedFile,
@@ -48,8 +43,6 @@ from chat.models.sharing import SharedFile, SharedLink, SharedLinkQuerySet
 from chat.models.transfer import AccountDeletion, DataArchive, Import, Origin
 from chat.models.turns import (
     COUNTED_USER,
-    Question,
-    QuestionQuerySet,
     Turn,
     TurnQuerySet,
     of_owner_or_author,

@@ -5,7 +5,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chat.models.conversations import Attachment, Conversation
+from chat.models.conversations import Conversation
+from chat.models.messages import Attachment
 from db.fields import SentenceField
 from db.users import AnyUser
 

@@ -6,7 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from chat.models.conversations import Attachment, Conversation
+from chat.models.conversations import Conversation
+from chat.models.messages import Attachment
 from chat.models.projects import ProjectFile
 from db.fields import SentenceField
 from db.users import AnyUser
@@ -32,7 +33,7 @@ class SearchedFileQuerySet(models.QuerySet["SearchedFile"]):
         return self.filter(kept | Q(project_file__isnull=False))
 
 
-_NOT_DELETED = Q(attachment=None) | Q(attachment__message__asked_turn__deleted=None)
+_NOT_DELETED = Q(attachment=None) | Q(attachment__message__turn__deleted=None)
 
 
 class SearchedFile(models.Model):
