@@ -25,6 +25,7 @@ from chat.errors import Rejected
 from chat.events.publishing import emit
 from chat.models import Conversation, Message, Turn
 from db.threads import after_commit
+from tracing.models import Trace
 
 T = TypeVar("T")
 
@@ -67,10 +68,21 @@ def let_next_begin(conversation: Conversation) -> None:
         return
     turn_id, _wakeups, author_id = first
     Turn.objects.filter(pk=turn_id).update(wakeups=F("wakeups") + 1, steers=None)
+    _record_parent(turn_id)
     # A note whose turn is over is a message like any other.
     Turn.objects.in_line().filter(conversation=conversation.pk).update(steers=None)
     after_commit(partial(doorbell.ring_turn, turn_id, author_id or conversation.owner_id))
     announce(conversation)
+
+
+def _record_parent(turn_id: int) -> None:
+    """Its trace says which turn it follows: the line may have changed since it was sent."""
+    rows = Turn.objects.filter(pk=turn_id, trace__isnull=False)
+    columns = ("trace", "trace__attributes", "parent__public_id")
+    for trace_id, attributes, parent in rows.values_list(*columns):
+        current = {**attributes, "parent": str(parent) if parent else None}
+        if current != attributes:
+            Trace.objects.filter(pk=trace_id).update(attributes=current)
 
 
 def line_of(conversation_id: int) -> list[Turn]:

@@ -166,8 +166,8 @@ def _move_to_front(turn: Turn) -> None:
 
 
 def _settle_notes(order: list[Turn]) -> None:
-    """Notes come first: one that was moved behind a message is one itself, and a message that was
-    moved before a note goes with it."""
+    """Notes come first: those that are behind a message now, whichever of them was moved, are
+    messages themselves."""
     notes = [one for one in order if one.steers_id is not None]
     if notes and order[: len(notes)] != notes:
         first = next(at for at, one in enumerate(order) if one.steers_id is None)

@@ -114,14 +114,14 @@ def _has_content(body: CanonicalMessage) -> bool:
 
 
 def _attach(row: _Row, turn: Turn, tree: _Tree) -> int | None:
-    """Gives a question without a parent the last message of the branch that it follows."""
-    if row.turn is None or row.turn == tree.first_turn:
+    """Gives a question without a parent the last message of the branch that it follows; the first
+    one of its branch that of what is before the first turn."""
+    if row.turn is None:
         return None
-    parent = turn.parent_id
-    if row.turn != turn.pk:  # it was stopped while it waited
+    parent = turn.parent_id if row.turn == turn.pk else None
+    if row.turn not in (turn.pk, tree.first_turn):  # it was stopped while it waited
         parent = Turn.objects.filter(pk=row.turn).values_list("parent", flat=True).get()
-    if parent is None:
-        return None
     latest = tree.last_until(parent)
-    Message.objects.filter(pk=row.pk, parent=None).update(parent=latest)
+    if latest is not None:
+        Message.objects.filter(pk=row.pk, parent=None).update(parent=latest)
     return latest

@@ -7,12 +7,15 @@ from django.contrib.auth.models import User
 
 from benchmarks.stub import Stub
 from chat.commands import deletion, queue
+from chat.commands.alternatives import Edit
 from chat.commands.send import NewMessage, send_message
+from chat.commands.stop import stop_turn
+from chat.engine.context import history
 from chat.engine.turn import claims
 from chat.engine.turn.advance import advance
 from chat.errors import Rejected
 from chat.llm.messages import text_of
-from chat.models import Conversation, LanguageModel, Message, Turn
+from chat.models import Conversation, LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.turn_queue import line_of
 from limits import chat as chat_limits
@@ -84,6 +87,39 @@ def test_a_message_moves(
     assert "".join(texts(running.conversation)) == order
     let_run(running.conversation)
     assert answered(running.conversation) == ["running", *order]
+
+
+def test_the_trace_of_a_moved_message_says_which_turn_it_follows(
+    line: list[Turn], owner: User, running: Turn
+) -> None:
+    queue.move(owner, line[2].public_id, line[0].public_id)
+    deletion.withdraw(owner, line[0].public_id)
+    let_run(running.conversation)
+    turns = Turn.objects.filter(deleted=None).select_related("trace", "parent").order_by("pk")
+    follows = [turn.trace.attributes["parent"] for turn in turns if turn.trace]
+    assert follows == [str(turn.parent.public_id) if turn.parent else None for turn in turns]
+    assert follows[1:] == [str(turn.public_id) for turn in turns][:-1]
+
+
+def test_a_message_that_moves_to_the_front_of_a_branch_has_the_system_prompt(
+    model: Model, send: Send, owner: User
+) -> None:
+    answering = model("stub-r0-n5")
+    answering.preset = Preset.objects.create(name="Brief", system_prompt="Be brief.", tools=[])
+    answering.save()
+    first = send(answering, "first")
+    assert claims.claim(first.pk, "its owner") is not None
+    assert first.question is not None
+    conversation = first.conversation.public_id
+    alternative = Edit(first.question.public_id)
+    edited = send_message(owner, NewMessage("e", "edited", conversation, alternative=alternative))
+    second = send(answering, "second", first.conversation)
+    queue.move(owner, second.public_id, edited.public_id)
+    let_run(first.conversation)
+    assert answered(first.conversation) == ["second", "edited"]
+    for turn in (edited, second):
+        row = Turn.objects.for_journal(Turn.objects.get(public_id=turn.public_id).pk)
+        assert history.read(row).messages[0] == {"role": "system", "content": "Be brief."}
 
 
 def test_a_moved_message_is_still_that_of_its_key(
@@ -186,8 +222,6 @@ def test_a_full_queue_refuses_with_a_sentence(
 def test_a_stopped_message_in_line_does_not_hold_up_the_others(
     line: list[Turn], owner: User, running: Turn
 ) -> None:
-    from chat.commands.stop import stop_turn
-
     assert stop_turn(owner, line[0].public_id)
     assert texts(running.conversation) == ["b", "c"]
     advance(line[0].pk)
