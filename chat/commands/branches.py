@@ -128,7 +128,7 @@ def _switch(conversation: Conversation, public_id: uuid.UUID) -> None:
         leaf = tree.leaf_below(turn.pk)
         _show(tree, leaf)
         after_commit(partial(events.emit, conversation.public_id, branch_event(turn)))
-        _take_assistant_of(conversation, leaf)
+        take_assistant_of(conversation, leaf)
 
 
 def assistant_event(preset: Preset | None) -> dict[str, Any]:
@@ -141,12 +141,26 @@ def branch_event(turn: Turn) -> dict[str, Any]:
     return {"type": "branch", "turn": str(turn.public_id)}
 
 
-def show_below(conversation: int, turn: int | None) -> None:
-    """Shows the branch that was last shown below a turn; None: of the conversation."""
+def show_below(conversation: int, turn: int | None) -> int | None:
+    """Shows the branch that was last shown below a turn; None: of the conversation. Its leaf, None
+    without any turn."""
     tree = Tree.read(conversation)
     first = tree.first() if turn is None else turn
-    if first is not None:
-        _show(tree, tree.leaf_below(first))
+    if first is None:
+        return None
+    leaf = tree.leaf_below(first)
+    _show(tree, leaf)
+    return leaf
+
+
+def take_assistant_of(conversation: Conversation, leaf: int) -> None:
+    """Goes on with the assistant with which the branch that ends with this turn was left, whose
+    system prompt is on the branch; announces it."""
+    preset = Preset.objects.filter(pk__in=Turn.objects.filter(pk=leaf).values("preset")).first()
+    if conversation.preset_id == (preset.pk if preset else None):
+        return
+    Conversation.objects.filter(pk=conversation.pk).update(preset=preset)
+    after_commit(partial(events.emit, conversation.public_id, assistant_event(preset)))
 
 
 def mark(conversation: Conversation) -> None:
@@ -204,12 +218,3 @@ def _parts(keys: set[int]) -> Iterator[list[int]]:
     ordered = sorted(keys)
     for start in range(0, len(ordered), _KEYS_A_STATEMENT):
         yield ordered[start : start + _KEYS_A_STATEMENT]
-
-
-def _take_assistant_of(conversation: Conversation, leaf: int) -> None:
-    """The assistant with which the branch was left: its system prompt is on the branch."""
-    preset = Preset.objects.filter(pk__in=Turn.objects.filter(pk=leaf).values("preset")).first()
-    if conversation.preset_id == (preset.pk if preset else None):
-        return
-    Conversation.objects.filter(pk=conversation.pk).update(preset=preset)
-    after_commit(partial(events.emit, conversation.public_id, assistant_event(preset)))

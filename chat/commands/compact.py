@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from chat import doorbell, events
 from chat.agent.compaction import PathMessage, summary_boundary
 from chat.agent.limits import limits
+from chat.commands.positions import CHOOSE_FIRST
 from chat.engine.context import history
 from chat.engine.context.compacting import NOTHING
 from chat.errors import Rejected
@@ -33,8 +34,6 @@ NO_KEY = later(
     "A request for a summary needs a key of 1 to %(most)s printable characters.",
     most=MAX_CLIENT_KEY,
 )
-
-_NOT_CHOSEN = later("Several answers are side by side. Choose the one to go on with first.")
 
 
 def compact_conversation(
@@ -88,7 +87,7 @@ def _begin(
 ) -> Turn:
     leaf = Turn.objects.leaf(conversation.pk)
     if leaf.is_compared:
-        raise Rejected(_NOT_CHOSEN)
+        raise Rejected(CHOOSE_FIRST)
     turn_id = uuid.uuid4()
     turn = Turn.objects.create(
         public_id=turn_id,
@@ -148,8 +147,8 @@ def _trace(
 def _mark_running_turn(turn: Turn, focus: str) -> None:
     """Lets the running turn write the summary. Called after the turn is stored: without the mark
     the summary is written when the running turn is over."""
-    open_turns = Turn.objects.open().filter(conversation=turn.conversation_id, is_shown=True)
-    running = open_turns.filter(pk__lt=turn.pk).last()
+    begun = Turn.objects.begun().filter(conversation=turn.conversation_id, is_shown=True)
+    running = begun.filter(pk__lt=turn.pk).first()
     if running is None or running.question_id is None:
         return
     with transaction.atomic():

@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 
 from chat import events, turn_facts, turn_queue
 from chat.commands import branches
+from chat.commands.positions import CHOOSE_FIRST
 from chat.errors import Rejected
 from chat.models import Conversation, SharedLink, Turn
 from chat.models.conversations import Deletion
@@ -82,14 +83,7 @@ def _remove(user: User, public_id: uuid.UUID, *, only_waiting: bool) -> Turn:
 @transaction.atomic
 def _restore(user: User, public_id: uuid.UUID) -> None:
     conversation = _lock(user, public_id)
-    turn = Turn.objects.filter(public_id=public_id).select_related("parent").first()
-    entry = _entry(conversation, public_id)
-    if conversation.owner_id != user.pk and not _is_withdrawn_by(user, turn, entry):
-        raise Rejected(_("Only the owner of this conversation can restore this."))
-    if turn is None or turn.deleted is None or entry is None:
-        raise Rejected(_("This can no longer be restored: it is erased."))
-    if entry["kind"] == "thread" and turn.parent is not None and turn.parent.deleted is not None:
-        raise Rejected(_("The message before this one is deleted too. Restore that one first."))
+    turn, entry = _restorable(user, conversation, public_id)
     turns = Turn.objects.filter(conversation=conversation, deleted=turn.deleted)
     # Those that waited are in line again.
     waited = turns.filter(status=Turn.Status.STOPPED, wakeups=0)
@@ -100,13 +94,31 @@ def _restore(user: User, public_id: uuid.UUID) -> None:
         turn = Turn.objects.select_related("parent").get(pk=turn.pk)
         Turn.objects.filter(pk=turn.pk).update(is_shown=_follows_shown(turn))
     elif entry["shown"]:
-        branches.show_below(conversation.pk, _tries(turn)[-1].pk)
+        _show_again(conversation, turn)
     beside = Turn.objects.filter(conversation=conversation, parent=turn.parent_id, deleted=None)
     if beside.count() > 1:  # what was sent since is a branch of its own
         branches.mark(conversation)
     _store(conversation, [one for one in conversation.deletions if one is not entry])
     turn_queue.let_next_begin(conversation)
     _announce(conversation, "restored", [turn])
+
+
+def _restorable(
+    user: User, conversation: Conversation, public_id: uuid.UUID
+) -> tuple[Turn, Deletion]:
+    """The turn with which a deletion began, and the deletion, if the user may undo it now. Raises
+    `Rejected`."""
+    turn = Turn.objects.filter(public_id=public_id).select_related("parent").first()
+    entry = _entry(conversation, public_id)
+    if conversation.owner_id != user.pk and not _is_withdrawn_by(user, turn, entry):
+        raise Rejected(_("Only the owner of this conversation can restore this."))
+    if turn is None or turn.deleted is None or entry is None:
+        raise Rejected(_("This can no longer be restored: it is erased."))
+    if entry["kind"] == "thread" and turn.parent is not None and turn.parent.deleted is not None:
+        raise Rejected(_("The message before this one is deleted too. Restore that one first."))
+    if entry["kind"] == "queue" and Turn.objects.leaf(conversation.pk).is_compared:
+        raise Rejected(CHOOSE_FIRST)  # it would follow one of the answers
+    return turn, entry
 
 
 def _delete(turn: Turn) -> None:
@@ -123,11 +135,26 @@ def _delete(turn: Turn) -> None:
     turns.filter(is_shown=True).update(is_shown=False, hidden=at)
     turns.update(deleted=at)
     if is_shown:
-        branches.show_below(turn.conversation_id, turn.parent_id)
+        _show_rest(turn)
     _remember(turn, "thread", at, messages, is_shown)
     _announce(turn.conversation, "removed", list(Turn.objects.filter(pk__in=keys)))
     for one in running:
         after_commit(partial(turn_facts.stop, one))
+
+
+def _show_rest(turn: Turn) -> None:
+    """Shows what is left where this turn was; if that is another branch, with its assistant."""
+    leaf = branches.show_below(turn.conversation_id, turn.parent_id)
+    if leaf is not None and leaf != turn.parent_id:
+        branches.take_assistant_of(turn.conversation, leaf)
+
+
+def _show_again(conversation: Conversation, turn: Turn) -> None:
+    """Shows the branch of a turn that is restored; with its assistant, if another one is shown."""
+    before = Turn.objects.leaf(conversation.pk).pk
+    leaf = branches.show_below(conversation.pk, _tries(turn)[-1].pk)
+    if leaf is not None and before != turn.parent_id:
+        branches.take_assistant_of(conversation, leaf)
 
 
 def _compared_with(turn: Turn) -> list[Turn]:
@@ -154,8 +181,7 @@ def _withdraw(turn: Turn) -> None:
     status = {"status": Turn.Status.STOPPED, "ended": at, "is_shown": False, "hidden": at}
     Turn.objects.filter(pk=turn.pk).update(deleted=at, **status)
     if turn.is_shown:
-        # It may have been the beginning of a branch.
-        branches.show_below(turn.conversation_id, turn.parent_id)
+        _show_rest(turn)  # it may have been the beginning of a branch
     _remember(turn, "queue", at, 1, is_shown=True)
     _announce(turn.conversation, "removed", [turn])
 

@@ -18,6 +18,8 @@ from languages.later import later
 NOT_CHOSEN = later(
     "Several answers are side by side. Choose the one to go on with, then send the message again."
 )
+# Where there is no message to send again.
+CHOOSE_FIRST = later("Several answers are side by side. Choose the one to go on with first.")
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,10 @@ def at_end(conversation: Conversation) -> Position:
 
 def in_place_of(turn: Turn) -> Position:
     """Where `turn` is, which is tried again. Of several answers that are compared one is tried
-    again beside the others, while they are written."""
-    return _beside(turn, None, _runs_beside(turn))
+    again beside the others, while they are written, and with the system prompt of its own."""
+    is_compared = turn.is_compared
+    prompt = _own_prompt(turn) if is_compared else branches.shown_prompt(turn.conversation_id)
+    return _beside(turn, prompt, _runs_beside(turn))
 
 
 def beside(turn: Turn, prompt: str | None = None) -> Position:
@@ -55,17 +59,26 @@ def beside(turn: Turn, prompt: str | None = None) -> Position:
     `turn` begins. `prompt` is the system prompt to apply; None is that of the branch that is left.
     """
     has_to_wait = Turn.objects.first_open_of(turn.conversation_id) is not None
-    return _beside(turn, prompt, has_to_wait)
+    wanted = branches.shown_prompt(turn.conversation_id) if prompt is None else prompt
+    return _beside(turn, wanted, has_to_wait)
 
 
 def _beside(turn: Turn, prompt: str | None, has_to_wait: bool) -> Position:
+    """`prompt` is the system prompt to apply; None is that of what comes before the turn."""
     conversation = turn.conversation_id
-    wanted = branches.shown_prompt(conversation) if prompt is None else prompt
     branches.leave_after(conversation, turn.parent_id)
-    changed = wanted if wanted != branches.shown_prompt(conversation) else None
+    changed = prompt if prompt != branches.shown_prompt(conversation) else None
     parent = turn.parent
     parent_id = parent.public_id if parent else None
     return Position(turn.parent_id, parent_id, _message_before(turn), has_to_wait, changed)
+
+
+def _own_prompt(turn: Turn) -> str | None:
+    """The system prompt with which the turn begins, None if it has that of the turns before it."""
+    before = turn.question.parent if turn.question else None
+    if before is None or before.turn_id != turn.pk:
+        return None
+    return str(before.body.get("content") or "")
 
 
 def _runs_beside(turn: Turn) -> bool:

@@ -257,23 +257,37 @@ def _store(
         turns = comparisons.ask(question, message.key, position, [first, *others], within)
         after_commit(partial(_announce, turns, None))
         return turns[0]
-    of_lane = retried if retried and retried.is_compared else None
-    turn = ask(
-        question,
-        message.key,
-        position,
-        Answerer(first.model, of_lane.preset if of_lane else conversation.preset),
-        original_id=_original(message, earlier, retried),
-        continues=_continues(message, earlier),
-        retry_of=retried,
-        **(comparisons.place_of(retried) if retried else {}),
-    )
+    turn = _ask_one(message, question, position, first.model, earlier, retried)
     if again is not None:
         actions.record(again.trace_id, "again", user.pk, turn=str(turn.public_id))
     if turn.is_in_line:
         queue.line_up(turn, as_note=message.is_note)
     after_commit(partial(_announce, [turn], message.alternative))
     return turn
+
+
+def _ask_one(
+    message: NewMessage,
+    question: Question,
+    position: Position,
+    model: LanguageModel,
+    earlier: Turn | None,
+    retried: Turn | None,
+) -> Turn:
+    """A new turn with the conversation's assistant, or with that of the answer that is tried again
+    beside others."""
+    of_lane = retried if retried and retried.is_compared else None
+    preset = of_lane.preset if of_lane else question.conversation.preset
+    return ask(
+        question,
+        message.key,
+        position,
+        Answerer(model, preset),
+        original_id=_original(message, earlier, retried),
+        continues=_continues(message, earlier),
+        retry_of=retried,
+        **(comparisons.place_of(retried) if retried else {}),
+    )
 
 
 def _lock(conversation: Conversation, message: NewMessage, model: LanguageModel) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from chat.models import Turn
+from languages.shipped import in_language
 from tracing.formatting.text import visible
 
 
@@ -42,7 +43,7 @@ def _lane(turn: Turn) -> LaneView:
         turn.public_id,
         turn.lane + 1,
         visible(str(turn.model)) if turn.model else "",
-        visible(turn.preset.name) if turn.preset else "",
+        visible(in_language(turn.preset.name)) if turn.preset else "",
         str(turn.model.public_id) if turn.model else "",
         turn.is_shown,
     )

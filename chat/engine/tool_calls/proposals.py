@@ -138,10 +138,11 @@ def _propose_call(
 
 def is_compared(turn: Turn) -> bool:
     """Whether other answers to its question are written beside it, or beside the turn whose
-    subagent it is."""
+    subagent it is. One that is compared is read again: it may have been chosen meanwhile."""
     call = turn.conversation.parent_call_id
     if call is None:
-        return turn.is_compared
+        compared = Turn.objects.filter(pk=turn.pk, is_compared=True)
+        return turn.is_compared and compared.exists()
     above = Turn.objects.of_call(call)
     return above is not None and is_compared(above)
 

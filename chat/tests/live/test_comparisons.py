@@ -29,7 +29,7 @@ def test_each_answer_is_a_turn_and_their_events_interleave(
     opened: Open, owner: User, model: Model
 ) -> None:
     tab = opened(owner)
-    accepted = compare(tab, model("stub-r100-n40"), model("stub-r100-n30"))
+    accepted = compare(tab, model("stub-r40-n40"), model("stub-r40-n30"))
     turns = list(Turn.objects.order_by("lane"))
     assert accepted["turn"] == str(turns[0].public_id)
     threads = [threading.Thread(target=advance, args=(turn.pk,)) for turn in turns]

@@ -14,6 +14,7 @@ from chat.commands import branches, conversations
 from chat.commands.alternatives import CONTINUE, Alternative, Continue, Edit, Regenerate
 from chat.commands.compact import compact_conversation
 from chat.commands.send import NewMessage, send_message
+from chat.engine.context import history
 from chat.errors import Rejected
 from chat.live.snapshot import snapshot
 from chat.models import Compaction, Conversation, LanguageModel, Message, Preset, Turn
@@ -381,8 +382,6 @@ def test_a_turn_reads_the_messages_of_its_branch_alone(
 ) -> None:
     for number in range(3):
         answer_rings(edit(second, f"number {number}"))
-    from chat.engine.context import history
-
     turn = answer_rings(send(model("stub-n3"), "end", first.conversation))
     read = Turn.objects.select_related("conversation").get(pk=turn.pk)
     with django_assert_max_num_queries(1) as queries:

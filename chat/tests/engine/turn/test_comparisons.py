@@ -1,6 +1,7 @@
 """Several answers to one question at the same time, and the choice of the one to go on with."""
 
 import threading
+import time
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -83,12 +84,13 @@ def streaming() -> set[int]:
 
 
 def test_they_run_at_the_same_time(owner: User, model: Model) -> None:
-    turns = compare(owner, model("stub-r200-n60"), model("stub-r200-n80"))
+    turns = compare(owner, model("stub-r60-n60"), model("stub-r60-n80"))
     threads = [threading.Thread(target=advance, args=(turn.pk,)) for turn in turns]
     for thread in threads:
         thread.start()
     running: set[int] = set()
-    while any(thread.is_alive() for thread in threads):
+    deadline = time.monotonic() + 20
+    while any(thread.is_alive() for thread in threads) and time.monotonic() < deadline:
         running = max(running, in_database(streaming), key=len)
     for thread in threads:
         thread.join(20)
@@ -207,6 +209,44 @@ def test_a_failed_answer_is_tried_again_by_its_model_beside_the_others(
     assert list(Turn.objects.compared_with(running)) == [tried, running]
 
 
+@pytest.mark.parametrize("is_new", [True, False])
+def test_an_assistant_that_is_tried_again_has_its_own_prompt(
+    owner: User, model: Model, send: Callable[..., Turn], is_new: bool
+) -> None:
+    within = None if is_new else answer_rings(send(model("stub-n3"))).conversation
+    presets = [
+        Preset.objects.create(name=name, owner=owner, system_prompt=f"I am {name}.")
+        for name in ("A", "B")
+    ]
+    compared = [Compared(preset_id=one.public_id) for one in presets]
+    fails = model("stub-f401")
+    for turn in sent(owner, compared, within=within, model_id=fails.public_id):
+        assert answer_rings(turn).status == Turn.Status.FAILED
+        assert turn.question is not None
+        again, key = turn.question.public_id, uuid.uuid4().hex
+        message = NewMessage(key, "hello", turn.conversation.public_id, again=again)
+        tried = send_message(owner, message)
+        read = history.read(Turn.objects.for_journal(tried.pk)).messages
+        assert tried.preset is not None
+        assert read[0]["content"] == tried.preset.system_prompt
+        assert answer_rings(tried).status == Turn.Status.FAILED
+
+
+def test_a_withdrawn_message_comes_back_after_the_choice(
+    owner: User, two: list[LanguageModel], send: Callable[..., Turn]
+) -> None:
+    running = send(two[0], "first")
+    waiting = send(two[0], "second", running.conversation)
+    deletion.withdraw(owner, waiting.public_id)
+    answer_rings(running)
+    turns = [answer_rings(one) for one in compare(owner, *two, within=running.conversation)]
+    with pytest.raises(Rejected, match="Choose the one to go on with first"):
+        deletion.restore(owner, waiting.public_id)
+    comparisons.choose(owner, turns[1].public_id)
+    deletion.restore(owner, waiting.public_id)
+    assert Turn.objects.get(public_id=waiting.public_id).parent == turns[1]
+
+
 def test_a_new_conversation_s_question_is_deleted_with_all_its_answers_and_restored(
     owner: User, two: list[LanguageModel]
 ) -> None:
@@ -292,13 +332,17 @@ def test_another_person_s_answer_is_not_chosen(owner: User, two: list[LanguageMo
     assert Turn.objects.filter(is_compared=True).count() == 2
 
 
-def test_a_subagent_of_a_compared_answer_asks_too(owner: User, two: list[LanguageModel]) -> None:
+def test_a_compared_answer_and_its_subagents_ask_until_the_choice(
+    owner: User, two: list[LanguageModel]
+) -> None:
     turn, _ = compare(owner, *two)
     assert turn.trace is not None
     call = Span.objects.create(trace=turn.trace, kind=Span.Kind.TOOL, name="task")
     nested = AConversation(owner, "Nested", parent_call=call).turn("a task").row
+    assert proposals.is_compared(turn)
     assert proposals.is_compared(nested)
     comparisons.choose(owner, turn.public_id)
+    assert not proposals.is_compared(turn)
     assert not proposals.is_compared(nested)
 
 

@@ -7,11 +7,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.db.models import F
 
-from chat.commands import deletion
+from chat.commands import conversations, deletion
 from chat.engine.turn import claims
 from chat.errors import Rejected
-from chat.models import Conversation, LanguageModel, Message, Turn
+from chat.models import Conversation, LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
+from chat.tests.engine.turn.test_branches import regenerate
 from chat.turn_queue import line_of
 from limits.chat import MAX_UNDO
 from tracing.models import Span, Trace
@@ -144,3 +145,27 @@ def test_nobody_else_deletes_or_restores(turns: list[Turn], owner: User) -> None
     deletion.delete(owner, turns[1].public_id)
     with pytest.raises(Rejected):
         deletion.restore(other, turns[1].public_id)
+
+
+@pytest.fixture
+def brief(owner: User) -> Preset:
+    return Preset.objects.create(name="Brief", owner=owner, system_prompt="Be brief.")
+
+
+def test_a_deleted_branch_takes_its_assistant_away_and_undo_brings_it_back(
+    turns: list[Turn], brief: Preset
+) -> None:
+    turn = answer_rings(regenerate(turns[2], preset_id=brief.public_id))
+    deletion.delete(turn.user, turn.public_id)
+    assert Conversation.objects.get().preset is None
+    deletion.restore(turn.user, turn.public_id)
+    assert Conversation.objects.get().preset == brief
+
+
+def test_an_assistant_that_was_chosen_stays_when_the_last_message_is_deleted(
+    turns: list[Turn], owner: User, brief: Preset
+) -> None:
+    conversations.choose_preset(turns[0].conversation, brief)
+    deletion.delete(owner, turns[2].public_id)
+    deletion.restore(owner, turns[2].public_id)
+    assert Conversation.objects.get().preset == brief
