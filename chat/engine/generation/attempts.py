@@ -69,14 +69,14 @@ def open_round(
         if journal.round is not None:
             append_results(journal, past)
             recorder.close_if_running(journal.round, Span.Status.SUCCEEDED)
-        taken = notes.take(journal, past)
+        notes.take(journal, past)
         draft = _shorten(journal, _draft(journal, past))
         if order := compacting.due(journal, draft.context):
             return _begin_summary(journal, draft, order)
         draft, _ = _fit(journal, draft)
         attributes: RoundAttributes = {"taken_up": taken_up.described()}
         round_span = recorder.open_round(journal.root, step.number, attributes)
-        notes.place(turn, taken, round_span)
+        notes.place(turn, past, round_span)
         attempt = _open(journal, past, round_span, 1, draft)
         after_commit(partial(subagents.announce_progress, turn))
     return attempt

@@ -19,33 +19,38 @@ from tracing.journal import actions
 from tracing.models import Span
 
 
-def take(journal: Journal, past: History) -> list[Message]:
+def take(journal: Journal, past: History) -> None:
     """Appends the notes for this turn to its messages, inside the owner's transaction. The lock of
     the conversation keeps them in line meanwhile: one that is withdrawn is not among them."""
     turn = journal.turn
     # `journal.read` annotates the turn. A note that came since then is for the next round.
     if not getattr(turn, "has_notes", False):
-        return []
+        return
     Conversation.objects.lock(turn.conversation_id)
     waiting = Turn.objects.in_line().filter(steers=turn.pk).order_by("pk")
     notes = list(waiting.select_related("question"))
     turn_queue.take_out(notes)
-    messages = [_append(note.question, past) for note in notes if note.question is not None]
+    for note in notes:
+        if note.question is not None:
+            _append(note.question, past)
     ended = {"status": Turn.Status.DONE, "ended": timezone.now(), "deleted": timezone.now()}
     Turn.objects.filter(pk__in=[note.pk for note in notes]).update(is_shown=False, **ended)
     turn_queue.announce(turn.conversation)
-    return messages
 
 
-def place(turn: Turn, messages: list[Message], round_span: Span) -> None:
-    """Records into which round's request the notes went."""
-    for message in messages:
+def place(turn: Turn, past: History, round_span: Span) -> None:
+    """Records into which round's request the notes went that no round had yet: those that were
+    taken for it, or before a summary that came first."""
+    keys = [pk for pk, body in zip(past.pks, past.messages, strict=True) if body.get("is_note")]
+    if not keys:
+        return
+    for message in Message.objects.filter(pk__in=keys, turn=turn, span=None).order_by("pk"):
         Message.objects.filter(pk=message.pk).update(span=round_span)
         text = str(message.public_id)
         actions.record(turn.trace_id, "note", turn.user_id, round_span, message=text)
 
 
-def _append(question: Message, past: History) -> Message:
+def _append(question: Message, past: History) -> None:
     """The note's message, now one of the running turn. It is stored anew: the messages of a turn
     are in the order of their keys."""
     Turn.objects.filter(question=question.pk).update(question=None)
@@ -55,4 +60,3 @@ def _append(question: Message, past: History) -> Message:
     message = past.append(Message.Role.USER, body, public_id=public_id)
     Attachment.objects.filter(message=question.pk).update(message=message.pk)
     Message.objects.filter(pk=question.pk).delete()
-    return message

@@ -8,11 +8,15 @@ from django.contrib.auth.models import User
 
 from benchmarks.stub import Stub
 from chat.agent.alternation import GOES_ON
+from chat.attachments import uploads
 from chat.commands import deletion, queue
+from chat.commands.compact import compact_conversation
 from chat.commands.send import NewMessage, send_message
+from chat.commands.stop import stop_turn
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance
-from chat.models import LanguageModel, Message, Turn
+from chat.models import LanguageModel, Message, SearchedFile, Turn
+from chat.search.files.indexing import index_noted_files
 from chat.tests.engine.conftest import answer_rings
 from chat.turn_queue import line_of
 from tracing.models import Action, Span
@@ -21,6 +25,7 @@ pytestmark = [pytest.mark.engine, pytest.mark.postgres]
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
+LONG = "a line that says something of some length. " * 12
 
 
 @pytest.fixture
@@ -68,6 +73,21 @@ def test_the_trace_says_into_which_round_it_went(note: Turn, running: Turn) -> N
     assert action.span == Span.objects.get(trace=running.trace, kind="round", number=2)
 
 
+def test_it_says_so_after_a_summary_that_came_first(model: Model, send: Send, owner: User) -> None:
+    earlier = answer_rings(send(model("stub-r0-n5"), LONG))
+    for _ in range(3):
+        answer_rings(send(model("stub-r0-n5"), LONG, earlier.conversation))
+    turn = send(model("stub-r0-t2-n5"), "running", earlier.conversation)
+    advance(turn.pk)
+    note = send(model("stub-r0-n5"), "shorter, please", turn.conversation)
+    queue.steer(owner, note.public_id)
+    compact_conversation(owner, turn.conversation, key="summary")
+    assert answer_rings(turn).status == Turn.Status.DONE
+    assert Span.objects.filter(trace=turn.trace, kind=Span.Kind.COMPACTION).exists()
+    action = Action.objects.get(trace=turn.trace, kind="note")
+    assert action.span == Span.objects.get(trace=turn.trace, kind="round", number=2)
+
+
 def test_a_note_that_is_sent_again_goes_in_once(note: Turn, running: Turn, owner: User) -> None:
     answer_rings(running)
     conversation = running.conversation.public_id
@@ -96,11 +116,23 @@ def test_notes_go_in_in_order_before_the_messages_that_wait(
     assert answer_rings(waiting).status == Turn.Status.DONE
 
 
+def test_the_file_of_a_note_is_not_searched_after_its_turn_was_deleted(
+    running: Turn, owner: User
+) -> None:
+    attachment = uploads.upload(owner, "a.txt", b"Quokkas live on islands.")
+    conversation, ids = running.conversation.public_id, [attachment.public_id]
+    message = NewMessage("n", "see", conversation, attachment_ids=ids, is_note=True)
+    send_message(owner, message)
+    answer_rings(running)
+    index_noted_files()
+    assert SearchedFile.objects.for_user(owner).count() == 1
+    deletion.delete(owner, running.public_id)
+    assert not SearchedFile.objects.for_user(owner).exists()
+
+
 def test_a_note_whose_turn_ends_before_is_the_next_message(
     note: Turn, running: Turn, model: Model, send: Send, owner: User
 ) -> None:
-    from chat.commands.stop import stop_turn
-
     send(model("stub-r0-n5"), "later", running.conversation)
     stop_turn(owner, running.public_id)
     assert answer_rings(running).status == Turn.Status.STOPPED
