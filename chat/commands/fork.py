@@ -71,7 +71,8 @@ def fork(user: User, trace: Trace, number: int | None) -> Fork:
 
     Raises `Rejected`. The caller has checked that the user may see the trace.
     """
-    turn = Turn.objects.filter(trace=trace).select_related("conversation", "question").first()
+    related = ("conversation", "question", "preset")
+    turn = Turn.objects.filter(trace=trace).select_related(*related).first()
     if turn is None:
         raise Rejected(NO_CONVERSATION)
     if turn.question is None:
@@ -162,7 +163,7 @@ def _new(user: User, turn: Turn, trace: Trace, number: int | None) -> Conversati
         title=_title(str(source)),
         named_by=Conversation.NamedBy.PERSON,
         model_id=turn.model_id or source.model_id,
-        preset=_preset(user, source.preset),
+        preset=_preset(user, _preset_of(turn)),
         tools=source.tools,
         skills=source.skills,
         activated=source.activated,
@@ -173,6 +174,12 @@ def _new(user: User, turn: Turn, trace: Trace, number: int | None) -> Conversati
         forked_from=trace,
         forked_round=number,
     )
+
+
+def _preset_of(turn: Turn) -> Preset | None:
+    """The assistant of the turn's branch: the conversation's, unless another branch is shown."""
+    is_current = turn.is_shown and not turn.is_compared
+    return turn.conversation.preset if is_current else turn.preset
 
 
 def _preset(user: User, preset: Preset | None) -> Preset | None:

@@ -9,7 +9,7 @@ from django.test import Client
 
 from chat.cassettes.reading import read
 from chat.commands import fork as forks
-from chat.models import Message, Preset, Turn
+from chat.models import Conversation, Message, Preset, Turn
 from chat.tests.builders import AConversation, ATurn, a_model, a_user
 from tracing.export import cassettes, trace_json
 
@@ -109,6 +109,17 @@ def test_a_fork_has_the_branch_of_its_turn(
     texts = [message.body["content"] for message in made.messages.order_by("pk")]
     assert texts == ["one", "1"]
     assert list(made.turns.values_list("is_shown", "parent")) == [(True, None)]
+
+
+def test_a_fork_has_the_assistant_of_its_branch(
+    conversation: AConversation, first: ATurn, second: ATurn
+) -> None:
+    owner = conversation.row.owner
+    left, shown = (Preset.objects.create(name=name, owner=owner) for name in ("Left", "Shown"))
+    Turn.objects.filter(pk=first.row.pk).update(preset=left)
+    Conversation.objects.update(preset=shown)
+    forked = [forks.fork(owner, one.trace, None).conversation for one in (first, second)]
+    assert [one.preset for one in forked] == [left, shown]
 
 
 def test_a_cassette_and_the_json_of_a_trace_say_the_branch(
