@@ -68,7 +68,8 @@ def ends(conversations: Collection[UUID]) -> dict[UUID, list[Event]]:
     turns = Turn.objects.filter(Q(pk__in=latest) | Q(comparison__in=beside), deleted=None)
     ended: dict[UUID, list[Event]] = {conversation: [] for conversation in conversations}
     now = timezone.now()
-    for turn in turns.select_related("conversation", "question", "model").order_by("pk"):
+    related = ("conversation", "question", "model", "retry_of", "author")
+    for turn in turns.select_related(*related).order_by("pk"):
         conversation = turn.conversation.public_id
         if turn.ended is None or turn.ended > now - JUST_NOW:
             ended.pop(conversation, None)

@@ -129,7 +129,7 @@ def _wait_ms(failed: Span) -> int | None:
 def _shown_turns(conversation: Conversation) -> list[Turn]:
     """Of the shown branch the last ended turn and the open ones, oldest first; with them the turns
     that are compared with the last one."""
-    related = ("question", "model", "retry_of")
+    related = ("question", "model", "retry_of", "author")
     turns = Turn.objects.filter(conversation=conversation, is_shown=True).select_related(*related)
     open_turns = list(turns.open().order_by("id"))
     ended = turns.exclude(status__in=Turn.OPEN).order_by("-id").first()

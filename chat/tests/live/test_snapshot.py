@@ -2,8 +2,11 @@
 
 import uuid
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from chat.events import log
@@ -64,3 +67,22 @@ def test_a_snapshot_has_the_name_of_the_assistant(redis_server: object) -> None:
     kind = Preset.objects.create(name="友好的助手")
     type(conversation.row).objects.filter(pk=conversation.row.pk).update(preset=kind)
     assert snapshot(conversation.row)[0]["assistant"] == "友好的助手"
+
+
+def test_a_line_of_members_messages_takes_as_many_statements_as_one_message(
+    redis_server: object,
+) -> None:
+    conversation = AConversation(a_user())
+    conversation.turn(status="streaming")
+    authors = [a_user(f"member {number}") for number in range(3)]
+    waiting: dict[str, Any] = {"status": "queued", "wakeups": 0, "is_of_member": True}
+    conversation.turn(author=authors[0], **waiting)
+    with CaptureQueriesContext(connection) as one:
+        snapshot(conversation.row)
+    for author in authors[1:]:
+        conversation.turn(author=author, **waiting)
+    with CaptureQueriesContext(connection) as three:
+        frame, _ = snapshot(conversation.row)
+    assert len(three) == len(one)
+    names = [turn["author"] for turn in frame["turns"]]
+    assert names == [None, *(author.username for author in authors)]
