@@ -28,9 +28,14 @@ def stop(turn: Turn, by: int | None = None) -> bool:
         actions.record_once(turn.trace_id, "stop", by or turn.user_id)
         after_commit(partial(doorbell.ring_turn, turn.pk, turn.counted_user_id))
         after_commit(partial(_ring_calls, turn.pk))
-    for nested in Turn.objects.open().filter(conversation__parent_call__trace__turn=turn.pk):
-        stop(nested, by)
+        # Not in the caller's transaction: the end of a subagent's turn locks that one first.
+        after_commit(partial(_stop_nested, turn.pk, by))
     return True
+
+
+def _stop_nested(turn_id: int, by: int | None) -> None:
+    for nested in Turn.objects.open().filter(conversation__parent_call__trace__turn=turn_id):
+        stop(nested, by)
 
 
 def _ring_calls(turn_id: int) -> None:

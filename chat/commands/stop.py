@@ -19,6 +19,8 @@ def stop_turn(user: User, public_id: UUID) -> bool:
         # Its key is its place in line, which may change until this.
         Conversation.objects.lock(turn.conversation_id)
         turn = Turn.objects.changeable_by(user).filter(public_id=public_id).first()
-        if turn is not None:
+        if turn is not None and turn.is_in_line:
             turn_queue.announce(turn.conversation)
-        return turn is not None and turn_facts.stop(turn, user.pk)
+            return turn_facts.stop(turn, user.pk)
+    # One that has begun meanwhile is locked before the conversation, as by its end.
+    return turn is not None and turn_facts.stop(turn, user.pk)
