@@ -71,7 +71,9 @@ def keep(user: User, text: str, conversation: Conversation | None = None) -> Fac
     facts = Fact.objects.for_user(user)
     with transaction.atomic():
         # Locks the row, so that each fact gets a number of its own.
-        PersonalSettings.objects.filter(user_id=user.pk).update(has_memory=F("has_memory"))
+        rows = PersonalSettings.objects.filter(user_id=user.pk)
+        if not rows.update(has_memory=F("has_memory")):
+            PersonalSettings.objects.get_or_create(user_id=user.pk)
         if (same := facts.filter(text=text).first()) is not None:
             return same
         if facts.count() >= MAX_FACTS:

@@ -127,22 +127,7 @@ def _call_of(turn: Turn) -> Span:
 
 
 def _turn(call: ClaimedCall, prompt: str, description: str) -> Turn:
-    parent = call.turn.conversation
-    title = _title(description.strip() or prompt)
-    archive = Archive.objects.insert(owner=call.turn.user, parent=parent.archive)
-    conversation = Conversation.objects.insert(
-        owner=call.turn.user,
-        archive=archive,
-        parent_call=call.span,
-        title=title,
-        model=call.turn.model,
-        preset=parent.preset,
-        tools=parent.tools,
-        skills=parent.skills,
-        activated=parent.activated,
-        limits=parent.limits,
-        parameters=parent.parameters,
-    )
+    conversation = _conversation(call, _title(description.strip() or prompt))
     prompt_body = {"role": "system", "content": SYSTEM_PROMPT}
     system = Message.objects.insert(
         conversation=conversation, role=Message.Role.SYSTEM, body=prompt_body
@@ -156,7 +141,7 @@ def _turn(call: ClaimedCall, prompt: str, description: str) -> Turn:
         client_key=key,
         model=call.turn.model,
     )
-    turn.trace = _trace(call, turn, archive, title)
+    turn.trace = _trace(call, turn)
     Turn.objects.insert_all([turn])
     asked = {"role": "user", "content": prompt}
     turn.question = Message.objects.insert(
@@ -170,13 +155,31 @@ def _turn(call: ClaimedCall, prompt: str, description: str) -> Turn:
     return turn
 
 
+def _conversation(call: ClaimedCall, title: str) -> Conversation:
+    """That of the nested turn, with the settings of the parent's."""
+    parent = call.turn.conversation
+    return Conversation.objects.insert(
+        owner=call.turn.user,
+        archive=Archive.objects.insert(owner=call.turn.user, parent=parent.archive),
+        parent_call=call.span,
+        title=title,
+        model=call.turn.model,
+        preset=parent.preset,
+        tools=parent.tools,
+        skills=parent.skills,
+        activated=parent.activated,
+        limits=parent.limits,
+        parameters=parent.parameters,
+    )
+
+
 def _title(text: str) -> str:
     """What a database refuses is left out, or replaced."""
     storable = text.replace("\0", "").encode(errors="replace").decode()
     return " ".join(storable.split())[:MAX_SUBAGENT_TITLE]
 
 
-def _trace(call: ClaimedCall, turn: Turn, archive: Archive, title: str) -> Trace:
+def _trace(call: ClaimedCall, turn: Turn) -> Trace:
     attributes: TraceAttributes = {
         "conversation": str(turn.conversation.public_id),
         "turn": str(turn.public_id),
@@ -185,9 +188,9 @@ def _trace(call: ClaimedCall, turn: Turn, archive: Archive, title: str) -> Trace
     if zone := trace_attributes(call.span.trace).get("timezone"):
         attributes["timezone"] = zone
     root = recorder.begin_trace(
-        archive.pk,
+        turn.conversation.archive_id,
         call.turn.user_id,
-        title,
+        turn.conversation.title,
         attributes,
         kind=Trace.Kind.SUBAGENT,
         parent=call.span,

@@ -17,7 +17,7 @@ from db.fields import storable
 from limits.projects import MAX_PROJECT_INSTRUCTIONS, MAX_PROJECT_NAME, MAX_PROJECTS
 
 
-class Overtaken(Rejected):
+class InstructionsChanged(Rejected):
     """The instructions were changed since the person's page read them; `current` is the project."""
 
     def __init__(self, current: Project) -> None:
@@ -66,7 +66,7 @@ def change_details(project: Project, details: Details) -> None:
 
 def change_instructions(project: Project, text: str, revision: int) -> None:
     """Sets what the next requests of its conversations say, by compare-and-set of the revision that
-    the person had read. Raises `Rejected`, and `Overtaken` for another revision."""
+    the person had read. Raises `Rejected`, and `InstructionsChanged` for another revision."""
     text = text.replace("\r\n", "\n").strip()
     if len(text) > MAX_PROJECT_INSTRUCTIONS:
         counts = {"count": f"{len(text):,}", "most": f"{MAX_PROJECT_INSTRUCTIONS:,}"}
@@ -83,7 +83,7 @@ def change_instructions(project: Project, text: str, revision: int) -> None:
     if current is None:
         raise Rejected(_("This project was deleted meanwhile. Copy your text if you need it."))
     if current.instructions != text:
-        raise Overtaken(current)
+        raise InstructionsChanged(current)
 
 
 def archive(project: Project) -> None:

@@ -52,9 +52,12 @@ def keep(conversation: Conversation) -> None:
 
 
 def erase_left() -> None:
-    """Erases what nobody watches any more, one after the other."""
+    """Erases what nobody watches any more, one after the other; one that fails stays for now."""
     long_ago = timezone.now() - MAX_TEMPORARY_ABSENCE
     left = Conversation.objects.filter(is_temporary=True, watched__lt=long_ago)
     for conversation_id in list(left.values_list("pk", flat=True)):
-        # Asked again: somebody may have come back, or kept it.
-        conversations.delete(left.filter(pk=conversation_id))
+        try:
+            # Asked again: somebody may have come back, or kept it.
+            conversations.delete(left.filter(pk=conversation_id))
+        except Exception:
+            logger.exception("The temporary conversation %s stays for now", conversation_id)

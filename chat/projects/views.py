@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from chat.commands import projects
-from chat.commands.projects import Overtaken
+from chat.commands.projects import InstructionsChanged
 from chat.errors import Rejected
 from chat.models import Conversation, Preset, Project
 from chat.projects.files import listed
@@ -79,7 +79,7 @@ def instructions(request: HttpRequest, public_id: UUID) -> HttpResponse:
     text = request.POST.get("instructions", "")
     try:
         projects.change_instructions(changed, text, read_revision(request.POST))
-    except Overtaken as error:
+    except InstructionsChanged as error:
         found = {"saved": error.current.instructions, "revision": error.current.revision}
         told = {"instructions_problem": str(error), "instructions": text, **found}
         return _project(request, changed, CONFLICT, **told)

@@ -6,7 +6,7 @@ from django.test import Client
 
 from chat.commands import project_files, projects
 from chat.commands.organising import organise
-from chat.commands.projects import Details, Overtaken
+from chat.commands.projects import Details, InstructionsChanged
 from chat.errors import Rejected
 from chat.models import Conversation, Project, ProjectFile
 from chat.tests.builders import AConversation, a_model, a_user
@@ -48,7 +48,7 @@ def test_there_is_a_limit_of_projects(owner: User) -> None:
 
 def test_instructions_of_another_tab_are_not_overwritten(project: Project) -> None:
     projects.change_instructions(project, "first", 0)
-    with pytest.raises(Overtaken) as raised:
+    with pytest.raises(InstructionsChanged) as raised:
         projects.change_instructions(project, "second", 0)
     assert raised.value.current.instructions == "first"
     projects.change_instructions(project, "second", raised.value.current.revision)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from benchmarks.stub import Stub
+from chat.commands.send import NewMessage, send_message
 from chat.doorbell import TurnRing
 from chat.engine.generation import attempts
 from chat.engine.turn import claims, journal
@@ -73,8 +74,6 @@ def test_a_turn_that_another_process_runs_is_rung_there(
 
 
 def test_sending_a_key_again_returns_the_same_turn(model: Model, send: Send) -> None:
-    from chat.commands.send import NewMessage, send_message
-
     first = send(model("stub-r0-n5"))
     again = send_message(first.user, NewMessage(key=first.client_key, text="something else"))
     assert again == first
