@@ -86,7 +86,7 @@ def test_a_column_sorts_numbers_as_numbers_and_back(page: Page, answer: Locator)
     expect(names).to_have_text(["log", "pupil", "school"])
     head.press("Enter")
     expect(names).to_have_text(["log", "pupil", "school"])
-    assert not answer.locator("[aria-sort]").count()
+    expect(answer.locator("[aria-sort]")).to_have_count(0)
 
 
 def test_a_table_is_copied_as_csv(page: Page, answer: Locator) -> None:
@@ -171,6 +171,22 @@ def test_a_printed_conversation_is_what_was_said(page: Page, answer: Locator) ->
     expect(answer.get_by_text("Not stable.")).to_be_visible()
     for hidden in ("#message", ".sidebar", "table-tools", "code-tools button", ".trace-link"):
         expect(page.locator(hidden).first).to_be_hidden()
+
+
+def test_messages_that_are_not_on_the_page_are_printed_too(
+    page: Page, wire: Wire, owner: User
+) -> None:
+    conversation = AConversation(owner, "Long")
+    for number in range(60):
+        conversation.turn(f"Question {number}", "Answer.")
+    page.add_init_script("window.print = () => { document.title = thread.innerText; }")
+    page.goto(conversation.url)
+    expect(page.locator(".turn")).not_to_have_count(60)
+    page.locator("#conversation-menu > summary").click()
+    page.locator(".menu-fold > summary", has_text="Export").click()
+    page.get_by_role("button", name="Print / save as PDF").click()
+    expect(page).to_have_title(re.compile("Question 0 .*Question 59"))
+    expect(page.locator("[data-gap]")).to_have_count(0)
 
 
 def test_the_menu_of_the_context_has_the_sums_of_the_conversation(

@@ -29,7 +29,7 @@ watchParts(parts);
 watchFirstUses(parts);
 watchClicks(parts, sending);
 watchFoot(parts);
-watchExport(document, () => parts.page.dataset.conversation);
+watchExport(parts);
 tellTimezone();
 watchViewport(document);
 watchFigures(document, parts.server, parts.page);
