@@ -126,9 +126,11 @@ def _literal(text: str) -> Any:
     if not stripped.startswith(("[", "{", "(")) or len(stripped) > MAX_VALUE:
         raise ValueError("not a literal")
     try:
-        return ast.literal_eval(stripped)
+        literal = ast.literal_eval(stripped)
+        str(literal)  # raises ValueError for an integer that Python does not print (`0xff…`)
     except (SyntaxError, TypeError, MemoryError, RecursionError) as error:
         raise ValueError("not a literal") from error
+    return literal
 
 
 def _unwrapped(parsed: Any) -> Any:

@@ -16,6 +16,13 @@ def test_a_list_of_objects_is_a_table(text: str) -> None:
     assert (shown.columns, shown.rows) == (["name", "rows"], [["log", "2"]])
 
 
+@pytest.mark.parametrize("number", ["{}", "[{{'a': {}}}]", "{{'a': {}}}", "{{{}: 1}}"])
+def test_a_number_that_python_does_not_print_is_text(number: str) -> None:
+    text = number.format("0x" + "f" * 5_000)
+    assert value(text).text == text
+    assert summary(text) == text
+
+
 def test_rows_with_other_columns_leave_cells_empty() -> None:
     shown = value('[{"a": 1}, {"b": null}]')
     assert shown.rows == [["1", ""], ["", "null"]]
