@@ -5,7 +5,7 @@ from decimal import Decimal
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, DurationField, ExpressionWrapper, F, Sum
+from django.db.models import Count, DurationField, ExpressionWrapper, F, Q, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
@@ -18,8 +18,9 @@ from tracing.formatting.figures import duration
 
 @dataclass(frozen=True)
 class ConversationFigures:
-    """Of all answers, those on other branches too. `cost`: US dollars, of the turns whose models
-    have prices, None if there is none; a turn's comes some seconds after its end."""
+    """Of all answers, those on other branches too, with their subagents; messages that wait have
+    none yet. `cost`: US dollars, of the turns whose models have prices, None if there is none; a
+    turn's comes some seconds after its end."""
 
     answers: int
     tokens_in: int
@@ -31,11 +32,13 @@ class ConversationFigures:
 def conversation_figures(conversation: Conversation) -> ConversationFigures:
     """In one query."""
     spent = ExpressionWrapper(F("ended") - F("started"), output_field=DurationField())
-    sums = Turn.objects.filter(conversation=conversation).aggregate(
-        answers=Count("pk"),
+    own = Q(conversation=conversation)
+    nested = Q(conversation__archive__parent=conversation.archive_id)
+    sums = Turn.objects.filter(own | nested).aggregate(
+        answers=Count("pk", filter=own & Q(deleted=None) & ~Q(status=Turn.Status.QUEUED)),
         read=Sum("tokens_in"),
         written=Sum("tokens_out"),
-        spent=Sum(spent),
+        spent=Sum(spent, filter=own),
         cost=Sum("trace__cost"),
     )
     ms = sums["spent"].total_seconds() * 1000 if sums["spent"] else 0

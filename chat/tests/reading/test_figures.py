@@ -7,7 +7,7 @@ from django.test import Client
 
 from chat.models import Turn
 from chat.tests.builders import AConversation, a_user
-from tracing.models import Span, Trace
+from tracing.models import Archive, Span, Trace
 
 pytestmark = pytest.mark.django_db
 
@@ -30,6 +30,26 @@ def test_a_conversation_has_the_sums_of_its_answers(
     html = client.get(f"{conversation.url}figures").content.decode()
     for figure in ("2 answers", "2,000 → 100 tokens", "2.5 s", "$0.0030"):
         assert figure in html
+
+
+def test_a_subagent_is_counted_with_the_answer_that_began_it(
+    client: Client, conversation: AConversation
+) -> None:
+    turn = conversation.turn("Three")
+    (call,) = turn.round(calls=(("task", {"prompt": "x"}),))
+    nested = AConversation(conversation.row.owner, "Nested", parent_call=call)
+    Archive.objects.filter(pk=nested.archive.pk).update(parent=conversation.archive)
+    nested.turn("x", tokens_in=500, tokens_out=5)
+    client.force_login(conversation.row.owner)
+    html = client.get(f"{conversation.url}figures").content.decode()
+    for figure in ("3 answers", "2,500 → 105 tokens", "3.7 s"):
+        assert figure in html
+
+
+def test_a_message_that_waits_is_no_answer(client: Client, conversation: AConversation) -> None:
+    conversation.turn("Three", status="queued", wakeups=0)
+    client.force_login(conversation.row.owner)
+    assert "2 answers" in client.get(f"{conversation.url}figures").content.decode()
 
 
 def test_a_conversation_without_prices_has_no_cost(
