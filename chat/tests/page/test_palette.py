@@ -44,10 +44,11 @@ def test_a_command_is_found_by_some_of_its_letters_and_run_by_enter(home: Page) 
 
 def test_the_arrows_choose_and_escape_gives_the_focus_back(home: Page) -> None:
     _open(home, "theme")
-    before = home.locator("#palette [aria-selected=true]").inner_text()
+    selected = home.locator("#palette [aria-selected=true]")
+    before = selected.inner_text()
     home.keyboard.press("ArrowDown")
-    assert home.locator("#palette [aria-selected=true]").inner_text() != before
-    chosen = home.locator("#palette [aria-selected=true]").get_attribute("id")
+    expect(selected).not_to_have_text(before, use_inner_text=True)
+    chosen = selected.get_attribute("id")
     field = home.locator("[data-palette-input]")
     expect(field).to_have_attribute("aria-activedescendant", chosen or "")
     home.keyboard.press("Escape")

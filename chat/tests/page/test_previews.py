@@ -131,7 +131,8 @@ def test_a_preview_without_scripts_does_not_even_connect(
     page: Page, owner: User, listener: Listener, markup: str
 ) -> None:
     code = markup.replace("URL", f"http://127.0.0.1:{listener.port}")
-    _preview(page, owner, f"<!doctype html><body><p>tried</p>{code}")
+    frame = _preview(page, owner, f"<!doctype html><body><p>tried</p>{code}")
+    expect(frame.get_by_text("tried")).to_be_visible()
     page.wait_for_timeout(300)
     listener.close()
     assert listener.connections == 0

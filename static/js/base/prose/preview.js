@@ -1,5 +1,5 @@
 // Previews of code in a frame that can reach nothing: it is no page of this site (sandbox without
-// same-origin), and neither it nor where it goes may load anything (see chat/previews.py).
+// same-origin), and neither it nor where it goes may load anything (see chat/reading/previews.py).
 
 import { gettext } from "../i18n.js";
 import { makeButton } from "./buttons.js";
