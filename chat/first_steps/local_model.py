@@ -3,9 +3,8 @@
 import json
 from pathlib import Path
 from typing import Literal
-from urllib.error import URLError
-from urllib.request import Request, urlopen
 
+import httpx2
 from django.conf import settings
 
 from host.processes import start_time
@@ -31,13 +30,15 @@ def _answers() -> bool:
     local = settings.LOCAL_MODEL
     headers = {"Authorization": f"Bearer {local['api_key']}"}
     try:
-        with urlopen(
-            Request(f"{local['base_url']}/models", headers=headers),
+        answer = httpx2.get(
+            f"{local['base_url']}/models",
+            headers=headers,
             timeout=MAX_LOCAL_MODEL_ANSWER_S,
-        ) as answer:
-            return bool(answer.status == 200)
-    except (URLError, OSError, ValueError):
+            trust_env=False,
+        )
+    except (httpx2.HTTPError, httpx2.InvalidURL):
         return False
+    return answer.is_success
 
 
 def _runs(record: Path) -> bool:

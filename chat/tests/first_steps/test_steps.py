@@ -1,6 +1,8 @@
 """The first steps of a new deployment: their states, who is told of whom, and when they go away."""
 
 import re
+import socket
+import threading
 
 import pytest
 from django.conf import LazySettings
@@ -83,6 +85,25 @@ def test_a_local_model_whose_process_is_gone_has_failed(
     settings.LOCAL_MODEL = {"name": "tiny", "base_url": "http://127.0.0.1:9/v1", "api_key": "k"}
     assert step(admin, "local").state == "failed"
     assert "tiny has ended" in step(admin, "local").note
+
+
+def test_another_program_at_the_port_of_the_local_model_is_none(
+    admin: User, settings: LazySettings
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        base_url = f"http://127.0.0.1:{port}/v1"
+        settings.LOCAL_MODEL = {"name": "tiny", "base_url": base_url, "api_key": "k"}
+        thread = threading.Thread(target=_greet, args=[listener], daemon=True)
+        thread.start()
+        assert step(admin, "local").state == "failed"
+        thread.join(5)
+
+
+def _greet(listener: socket.socket) -> None:
+    connection, _ = listener.accept()
+    with connection:
+        connection.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
 
 
 def test_a_member_reads_who_can(admin: User, client: Client) -> None:
