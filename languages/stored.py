@@ -6,6 +6,7 @@ sentences with places for values. Old rows need no migration, and other programs
 """
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -51,10 +52,10 @@ def _as_it_is(language: str, sentence: str) -> str:
 
 
 def _with_values(language: str, sentence: str, depth: int) -> str:
-    for pattern, text in _patterns(language):
-        if match := pattern.fullmatch(sentence):
+    for form in _forms(language):
+        if match := form.match(sentence):
             values = match.groupdict()
-            return text % {k: _translated(language, v, depth + 1) for k, v in values.items()}
+            return form.text % {k: _translated(language, v, depth + 1) for k, v in values.items()}
     return ""
 
 
@@ -66,8 +67,26 @@ def _by_sentences(language: str, text: str, depth: int) -> str:
     return " ".join(_translated(language, part, depth + 1) for part in parts)
 
 
+@dataclass(frozen=True)
+class _Form:
+    """A sentence with places; `begin` and `end` are its words before the first and after the last
+    one, `text` is its translation."""
+
+    begin: str
+    end: str
+    pattern: re.Pattern[str]
+    text: str
+
+    def match(self, sentence: str) -> re.Match[str] | None:
+        """The pattern is tried where both ends fit, else it would try each way to place its
+        values before it fails at the last word."""
+        if not (sentence.startswith(self.begin) and sentence.endswith(self.end)):
+            return None
+        return self.pattern.fullmatch(sentence)
+
+
 @lru_cache(maxsize=8)
-def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
+def _forms(language: str) -> list[_Form]:
     """The sentences with values, those with the most words of their own first."""
     prefix = CONTEXT + CONTEXT_SEPARATOR
     entries: Any = translation(language)._catalog  # type: ignore[attr-defined]  # Django's own
@@ -77,16 +96,14 @@ def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
         if isinstance(key, str) and key.startswith(prefix) and PLACE.search(key)
     ]
     sentences.sort(key=lambda entry: (-len(PLACE.sub("", entry[0])), entry[0]))
-    return [(_pattern(sentence), text) for sentence, text in sentences]
+    return [_form(sentence, text) for sentence, text in sentences]
 
 
-def _pattern(sentence: str) -> re.Pattern[str]:
-    parts, end, names = [], 0, set()
-    for place in PLACE.finditer(sentence):
-        parts.append(re.escape(sentence[end : place.start()].replace("%%", "%")))
-        name = place[1]
-        parts.append(f"(?P={name})" if name in names else f"(?P<{name}>.*?)")
+def _form(sentence: str, text: str) -> _Form:
+    begin, *rest = PLACE.split(sentence.replace("%%", "%"))
+    pattern, names = re.escape(begin), set()
+    for name, words in zip(rest[::2], rest[1::2], strict=True):
+        pattern += f"(?P={name})" if name in names else f"(?P<{name}>.*?)"
+        pattern += re.escape(words)
         names.add(name)
-        end = place.end()
-    parts.append(re.escape(sentence[end:].replace("%%", "%")))
-    return re.compile("".join(parts), re.DOTALL)
+    return _Form(begin, rest[-1], re.compile(pattern, re.DOTALL), text)
