@@ -17,6 +17,7 @@ from chat.attachments import uploads
 from chat.errors import Rejected
 from chat.models import Attachment, PromptTemplate, Skill
 from chat.prompts.variables import variables_of
+from languages.shipped import in_language
 from tools.models import Reading, Server
 from tracing.formatting.text import visible
 
@@ -40,7 +41,7 @@ def offers(user: User) -> dict[str, list[Block]]:
     return {
         "templates": [_template(row) for row in _templates(user)],
         "skills": [
-            {"name": visible(row.name), "description": visible(row.description)}
+            {"name": visible(row.name), "description": visible(in_language(row.description))}
             for row in Skill.objects.working()
         ],
     } | {

@@ -19,7 +19,7 @@ def rate(user: AnyUser, turn: Turn, rating: str, note: str) -> Feedback:
     """Sets the feedback on the turn's answer. Raises `Rejected`."""
     note = note.strip()
     if rating not in Feedback.Rating.values:
-        raise Rejected(_("A feedback is a thumb up or a thumb down."))
+        raise Rejected(_("A rating is a thumb up or a thumb down."))
     if len(note) > MAX_FEEDBACK_NOTE:
         numbers = {"count": f"{len(note):,}", "most": f"{MAX_FEEDBACK_NOTE:,}"}
         raise Rejected(

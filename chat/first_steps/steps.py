@@ -86,7 +86,7 @@ def _connect(user: User) -> Step:
     if not may:
         return Step("connect", title, note, state, who=_admins(CHANGE_PROVIDER))
     address = reverse("providers:model", args=[model.public_id])
-    return Step("connect", title, note, state, address, _("Mend"))
+    return Step("connect", title, note, state, address, _("Fix"))
 
 
 def _run_here(user: User) -> Step:
@@ -127,7 +127,7 @@ def _register(user: User) -> Step:
     if state != "failed" or not may:
         return Step("server", title, note, state)
     address = reverse("tools:server", args=[row.public_id])
-    return Step("server", title, note, state, address, _("Mend"))
+    return Step("server", title, note, state, address, _("Fix"))
 
 
 def _latest(rows: list[Row]) -> tuple[State, Row | None]:

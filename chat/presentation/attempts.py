@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
 
 from languages.later import later
 from tracing.formatting.text import visible
@@ -42,9 +42,10 @@ class AttemptView:
                 "it.",
                 count,
             ) % {"count": count}
-        return ngettext(
-            "Attempt %(first)s failed", "Attempts %(first)s to %(last)s failed", count
-        ) % {"first": self.first, "last": self.last}
+        if count == 1:
+            return gettext("Attempt %(number)s failed") % {"number": self.first}
+        values = {"first": self.first, "last": self.last}
+        return gettext("Attempts %(first)s to %(last)s failed") % values
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,10 @@ def _heading(span: Span) -> str:
 
 def _tokens(attributes: CompactionAttributes, separator: str) -> str:
     before, after = attributes.get("tokens_before"), attributes.get("tokens_after")
-    return f"{separator}{before:,} → {after:,} tokens" if before and after is not None else ""
+    if not before or after is None:
+        return ""
+    tokens = gettext("%(tokens_in)s → %(tokens_out)s tokens")
+    return separator + tokens % {"tokens_in": f"{before:,}", "tokens_out": f"{after:,}"}
 
 
 def _reason(attributes: CompactionAttributes) -> str:

@@ -6,11 +6,11 @@ All of a file are imported, or none.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from chat import storage
@@ -18,10 +18,12 @@ from chat.errors import Rejected
 from chat.models import PromptTemplate
 from chat.prompts.forms import clean_name
 from db.fields import storable
+from languages.later import later
 from limits.chat import MAX_IMPORTED_PROMPTS, MAX_PROMPT_TEMPLATE
 
 VERSION = 1
 LENGTHS = {"name": 80, "description": 300, "text": MAX_PROMPT_TEMPLATE}
+LABELS = {"name": later("name"), "description": later("description"), "text": later("text")}
 
 
 def exported(templates: Iterable[PromptTemplate]) -> dict[str, Any]:
@@ -32,16 +34,23 @@ def exported(templates: Iterable[PromptTemplate]) -> dict[str, Any]:
 def import_templates(text: str, user: User) -> list[PromptTemplate]:
     """Stores the templates of the text as the user's own; a taken name gets a number. Raises
     `Rejected`."""
-    written = _loaded(text)
-    taken = set(PromptTemplate.objects.filter(owner=user).values_list("name", flat=True))
-    templates = []
-    for number, row in enumerate(written, 1):
-        template = _template(row, number, user)
-        template.name = _free(template.name, taken)
-        taken.add(template.name)
-        templates.append(template)
+    templates = [_template(row, number, user) for number, row in enumerate(_loaded(text), 1)]
     storage.check_upload(user.pk, sum(len(one.text) for one in templates))
+    names = [one.name for one in templates]
+    try:
+        return _stored(templates, names, user)
+    except IntegrityError:  # another request has taken a name meanwhile
+        return _stored(templates, names, user)
+
+
+def _stored(
+    templates: list[PromptTemplate], names: Sequence[str], user: User
+) -> list[PromptTemplate]:
     with transaction.atomic():
+        taken = set(PromptTemplate.objects.filter(owner=user).values_list("name", flat=True))
+        for template, name in zip(templates, names, strict=True):
+            template.name = _free(name, taken)
+            taken.add(template.name)
         return PromptTemplate.objects.bulk_create(templates)
 
 
@@ -83,7 +92,7 @@ def _template(row: Any, number: int, user: User) -> PromptTemplate:
             sentence = _(
                 "Prompt %(number)s: its %(field)s has %(count)s characters; the limit is %(most)s."
             )
-            counts = {"field": key, "count": f"{len(text):,}", "most": f"{most:,}"}
+            counts = {"field": LABELS[key], "count": f"{len(text):,}", "most": f"{most:,}"}
             raise Rejected(sentence % {**values, **counts})
         texts[key] = storable(text)
     name, text = clean_name(str(texts["name"])), str(texts["text"])

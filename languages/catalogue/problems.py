@@ -21,15 +21,16 @@ def in_catalogue(entries: Catalogue) -> Iterator[str]:
     for text, translation in sorted(entries.items()):
         if not translation:
             yield f"no translation: {text.one!r}"
-        elif places(translation) not in _places(text):
+        elif not _has_places(text, translation):
             yield f"other placeholders than in English: {text.one!r} → {translation!r}"
         elif _has_lone_percent(translation) and not _has_lone_percent(text.one):
             yield f"a per cent sign that is not doubled: {text.one!r} → {translation!r}"
 
 
-def _places(text: Text) -> set[frozenset[str]]:
-    """What a translation may name: the values of either form, since Chinese has one."""
-    return {places(text.one), places(text.many)} if text.many else {places(text.one)}
+def _has_places(text: Text, translation: str) -> bool:
+    """Chinese has one form for one and for many: it names what the plural names."""
+    named, one, many = (places(words) for words in (translation, text.one, text.many))
+    return many <= named <= one | many if text.many else named == one
 
 
 def _has_lone_percent(text: str) -> bool:

@@ -126,12 +126,14 @@ def unmarked(source: str) -> Iterator[tuple[int, str]]:
 
 
 _ARGUMENT_TEXT = re.compile(r"""(?:default|default_if_none|add):"[^"]*[a-z]{2} [^"]*"|pluralize""")
+# A word that a variable has in place of nothing; values of attributes stand in single quotes.
+_DEFAULT_WORD = re.compile(r'{{.*\|default(?:_if_none)?:"[A-Za-z]{2,}"')
 _WITH_TEXT = re.compile(r"""\b\w+="(?:[A-Z][a-z]|[a-z]+ [a-z])[^"]*\"""")
 
 
 def _unmarked_argument(token: str) -> str:
     """A filter's or an include's text, or a plural that is made of two parts."""
-    match = _ARGUMENT_TEXT.search(token)
+    match = _ARGUMENT_TEXT.search(token) or _DEFAULT_WORD.match(token)
     if match is None and re.match(r"{%\s*(include|with)\b", token):
         match = _WITH_TEXT.search(token)
     return token if match else ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from languages.catalogue import columns, javascript, po, python, shipped, templates
+from languages.catalogue import columns, javascript, po, problems, python, shipped, templates
 from languages.catalogue.texts import Text
 
 
@@ -47,6 +47,7 @@ def test_a_script_has_texts_that_may_be_joined() -> None:
         '{% include "a.html" with label="Some words" %}',
         "{{ n }} file{{ n|pluralize }}",
         '{{ name|default:"no name here" }}',
+        '{{ name|default:"none" }}',
     ],
 )
 def test_words_without_a_mark_are_found(source: str) -> None:
@@ -59,6 +60,7 @@ def test_words_without_a_mark_are_found(source: str) -> None:
         "<p>{% translate 'Hello' %} · Roundtrip</p>",
         "<code>make run</code> {{ a }} / {{ b }} ms",
         '<p class="some thing" data-state="not yet">{{ text }}</p>',
+        '<p data-state="{{ state|default:\'idle\' }}">{% icon name|default:"clock" %}</p>',
         "{% blocktranslate %}Hello <b>there</b>{% endblocktranslate %}",
         "{# A comment in words #}{% comment %}And another{% endcomment %}",
         "<script>const words = 1;</script>",
@@ -80,6 +82,12 @@ def test_a_po_file_is_read_as_it_was_written(tmp_path: object) -> None:
     }
     po.write(file, entries)
     assert po.read(file) == entries
+
+
+def test_a_translation_of_one_form_names_what_the_plural_names() -> None:
+    text = Text("Message deleted.", many="%(count)s messages deleted.")
+    assert list(problems.in_catalogue({text: "消息已删除。"}))
+    assert not list(problems.in_catalogue({text: "已删除 %(count)s 条消息。"}))
 
 
 @pytest.mark.parametrize(

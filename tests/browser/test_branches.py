@@ -209,7 +209,7 @@ def test_the_trace_says_the_branch(chat: Chat) -> None:
     branch = page.locator(".branch-of-trace")
     expect(branch).to_contain_text("Branch 2 of 2 at turn 2.")
     branch.get_by_role("link", name="Branch 1").click()
-    expect(branch).to_contain_text("not the one that the conversation shows")
+    expect(branch).to_contain_text("The conversation shows another one.")
 
 
 def test_a_page_with_versions_and_an_editor_is_accessible(chat: Chat) -> None:

@@ -19,7 +19,7 @@ WORDS = {
     "choose": later("chose this answer to go on with"),
     "fork": later("forked the conversation"),
     "playground": later("ran it again in the playground"),
-    "feedback": later("gave a feedback"),
+    "feedback": later("rated the answer"),
 }
 
 

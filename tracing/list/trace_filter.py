@@ -178,7 +178,7 @@ SORTS = {
     "newest": later("Newest"),
     "longest": later("Longest"),
     "tokens": later("Most tokens"),
-    "cost": later("Dearest"),
+    "cost": later("Most expensive"),
 }
 
 

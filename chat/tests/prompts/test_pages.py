@@ -127,6 +127,11 @@ def test_a_broken_file_says_what_is_wrong_and_imports_nothing(
     assert not PromptTemplate.objects.exists()
 
 
+def test_a_broken_file_is_named_in_the_language_of_the_reader(page: Client) -> None:
+    page.defaults["HTTP_ACCEPT_LANGUAGE"] = "zh-CN"
+    assert "它的名称有 81 个字符" in _import(page, {"name": "x" * 81, "text": "x"})
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"prompts": []}', "[" * 100_000])
 def test_what_is_no_file_of_prompts_says_so(page: Client, text: str) -> None:
     response = page.post(reverse("prompts:import"), {"text": text})

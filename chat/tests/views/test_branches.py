@@ -96,7 +96,7 @@ def test_a_trace_says_which_branch_its_turn_is_on(
     assert "Branch 2 of 2 at turn 1" in html
     assert first.trace.get_absolute_url() in html
     hidden = owner.get(f"/turns/{first.row.public_id}/branch").content.decode()
-    assert "not the one that the conversation shows" in hidden
+    assert "The conversation shows another one." in hidden
 
 
 def test_a_fork_has_the_branch_of_its_turn(

@@ -199,7 +199,7 @@ globalThis.roundtripCatalogue = {
 "Stopped": "已停止",
 "Summarise before the next round": "在下一轮之前总结",
 "Summarise older messages now": "立即总结较早的消息",
-"Switch the web on or off": "打开或关闭网络",
+"Switch the web on or off": "开启或关闭联网",
 "Temporary conversation": "临时对话",
 "That could not be done now. Nothing was changed. Try again in a moment.": "现在无法完成。没有任何更改，稍后再试。",
 "The answer failed. The reason is shown below it.": "回答失败，原因显示在下方。",
