@@ -11,6 +11,8 @@
 // other part of the page, which is listed only. With `isHidden` it is not in the palette. While a
 // dialog is open only keys with `isInDialogs` count.
 
+import { isComposing } from "./composing.js";
+
 const FIELDS = "input, textarea, select, [contenteditable]";
 
 export class Commands {
@@ -38,7 +40,7 @@ export class Commands {
 
   // The command that a key press means, or null.
   of(event, isInField) {
-    if (event.isComposing || event.altKey) return null;
+    if (isComposing(event) || event.altKey) return null;
     const meant = [...this.#commands.values()].find(
       ({ keys, run, isOffered }) =>
         keys && run && isPressed(keys, event, isInField) && (isOffered?.() ?? true),

@@ -1,10 +1,12 @@
 // <details data-menu>: closes on Escape, on a click elsewhere and when the focus leaves.
 
+import { isComposing } from "./composing.js";
+
 export function watchMenus(document) {
   document.addEventListener("click", (event) => closeExcept(document, event.target));
   document.addEventListener("focusin", (event) => closeExcept(document, event.target));
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" || isComposing(event)) return;
     const menu = openMenus(document).at(-1);
     if (!menu) return;
     event.preventDefault();

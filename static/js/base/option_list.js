@@ -4,6 +4,7 @@
 // A group is { label, rows }, a row a command: { id, name, about, icon, keys } (`commands.js`).
 
 import { keyCaps } from "./commands.js";
+import { isComposing } from "./composing.js";
 import { setIcon } from "./icons.js";
 
 const PAGE_ROWS = 8;
@@ -46,7 +47,7 @@ export class OptionList extends EventTarget {
   // Whether the key press was one of the list.
   press(event) {
     const { count } = this;
-    if (event.isComposing || count === 0) return false;
+    if (isComposing(event) || count === 0) return false;
     const moved = {
       ArrowDown: (this.#chosen + 1) % count,
       ArrowUp: (this.#chosen - 1 + count) % count,

@@ -5,6 +5,7 @@
 // `data-command="its id"`, named by `data-command-name`, its label or its text.
 
 import { commands } from "./commands.js";
+import { isComposing } from "./composing.js";
 import { gettext, interpolate } from "./i18n.js";
 import { OnDemand } from "./on_demand.js";
 
@@ -19,7 +20,7 @@ export function registerPageCommands(document) {
     palette.use((it) => it.opened());
   };
   dialog.querySelector("[data-palette-input]").addEventListener("keydown", (event) => {
-    if (palette.now !== null || !["Enter", "ArrowDown", "ArrowUp"].includes(event.key)) return;
+    if (palette.now !== null || isComposing(event) || !["Enter", "ArrowDown", "ArrowUp"].includes(event.key)) return;
     event.preventDefault();
     palette.use((it) => it.press(event));
   });

@@ -2,6 +2,7 @@
 // skills, resources of servers. A dialog lists them, asks for the variables of a prompt, and waits for
 // a server's answer.
 
+import { isComposing } from "../../base/composing.js";
 import { gettext, interpolate } from "../../base/i18n.js";
 import { fieldsOf, valuesOf } from "./offer_fields.js";
 import { fits, hasFields, rowsOf } from "./offers_search.js";
@@ -133,7 +134,7 @@ export class Offers extends EventTarget {
 
   // Enter in a field of several lines breaks the line.
   #pressed(event) {
-    if (event.key !== "Enter" || event.isComposing || !(event.ctrlKey || event.metaKey)) return;
+    if (event.key !== "Enter" || isComposing(event) || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     this.#form.requestSubmit();
   }

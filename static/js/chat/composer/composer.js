@@ -4,6 +4,7 @@
 // Dispatches `typed` when its text has changed, `send` with { text, attachments }, `refused` with a
 // sentence.
 
+import { isComposing } from "../../base/composing.js";
 import { sendsOn } from "../thread/typing.js";
 import { Draft } from "./draft.js";
 import { lastEditable } from "./last_message.js";
@@ -51,6 +52,11 @@ export class Composer extends EventTarget {
 
   get text() {
     return this.#field.value;
+  }
+
+  // "ctrl_enter", or undefined for Enter.
+  get sendingKey() {
+    return this.#field.dataset.sendingKey;
   }
 
   // Drafts are stored by conversation. The server gives one to a fork. Returns whether the text is
@@ -128,7 +134,7 @@ export class Composer extends EventTarget {
 
   #pressed(event) {
     if (this.suggestions?.press(event)) return;
-    if (sendsOn(event, this.#field.dataset.sendingKey)) {
+    if (sendsOn(event, this.sendingKey)) {
       event.preventDefault();
       this.#submit();
     } else if (isPlainUp(event) && this.isEmpty && this.editLast()) {
@@ -199,6 +205,7 @@ export class Composer extends EventTarget {
   }
 }
 
-function isPlainUp({ key, shiftKey, ctrlKey, metaKey, altKey, isComposing }) {
-  return key === "ArrowUp" && !(shiftKey || ctrlKey || metaKey || altKey || isComposing);
+function isPlainUp(event) {
+  const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+  return key === "ArrowUp" && !(shiftKey || ctrlKey || metaKey || altKey || isComposing(event));
 }

@@ -1,6 +1,9 @@
 // Editing a message in line, in its place. What is being typed stays whatever happens to the line;
 // a text whose message has begun meanwhile is not lost: "lost" gives it to the page.
 
+import { isComposing } from "../../base/composing.js";
+import { sendsOn } from "../thread/typing.js";
+
 export class Editors extends EventTarget {
   #document;
   #element;
@@ -52,15 +55,19 @@ export class Editors extends EventTarget {
 
   #key(event) {
     if (!event.target.matches(".queued-editor textarea")) return;
-    const isEnter = event.key === "Enter" && !event.shiftKey && !event.isComposing;
-    if (isEnter && event.keyCode !== 229) {
+    if (sendsOn(event, this.#sendingKey)) {
       event.preventDefault();
       this.#submit(itemOf(event.target));
-    } else if (event.key === "Escape" && !event.isComposing) {
+    } else if (event.key === "Escape" && !isComposing(event)) {
       event.preventDefault();
       event.stopPropagation();
       this.#cancel(itemOf(event.target));
     }
+  }
+
+  // As in the composer.
+  get #sendingKey() {
+    return this.#document.getElementById("message").dataset.sendingKey;
   }
 
   async #submit(item) {

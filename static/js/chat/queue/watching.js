@@ -1,5 +1,6 @@
 // The foot of the thread and the rest of the page.
 
+import { isComposing } from "../../base/composing.js";
 import { gettext, interpolate, ngettext } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 import { attachmentsIn } from "../attachments/shown.js";
@@ -40,7 +41,7 @@ function watchPutIn(document, session, form) {
   const putIn = () => session.asNote(() => form.requestSubmit());
   button.addEventListener("click", putIn);
   form.elements.namedItem("message").addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || !event.altKey || event.isComposing || !button.checkVisibility()) return;
+    if (event.key !== "Enter" || !event.altKey || isComposing(event) || !button.checkVisibility()) return;
     event.preventDefault();
     putIn();
   });

@@ -1,6 +1,7 @@
 // The search within the conversation (Ctrl+F): the server finds messages that are not loaded too.
 // Pressed once more within the field, the keys are the browser's own search.
 
+import { isComposing } from "../../base/composing.js";
 import { gettext, interpolate } from "../../base/i18n.js";
 import { showPlace } from "../thread/place.js";
 import { markWords } from "../thread/found_words.js";
@@ -43,6 +44,7 @@ export class Find {
   }
 
   close() {
+    clearTimeout(this.#typing);
     this.#bar.hidden = true;
     markWords(this.#document, this.#bar, "");
     const current = placeOf(this.#state);
@@ -54,6 +56,7 @@ export class Find {
   }
 
   #key(event) {
+    if (isComposing(event)) return;
     if (event.key === "Escape") {
       event.preventDefault();
       event.stopPropagation();
