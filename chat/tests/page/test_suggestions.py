@@ -22,6 +22,12 @@ PASTE = """text => {
   field.dispatchEvent(new ClipboardEvent("paste", options));
 }"""
 
+# As Safari reports it: not composing any more.
+ENDED = """field => {
+  const press = {key: "Enter", keyCode: 229, bubbles: true, cancelable: true};
+  field.dispatchEvent(new KeyboardEvent("keydown", press));
+}"""
+
 
 @pytest.fixture
 def home(page: Page, wire: Wire) -> Page:
@@ -77,6 +83,33 @@ def test_escape_leaves_the_text_and_enter_sends_it(
     expect(page.locator("#suggestions")).to_be_hidden()
     page.keyboard.press("Enter")
     assert wire.heard("send")["text"] == "/s"
+
+
+def test_the_enter_that_ends_a_composition_chooses_nothing(
+    page: Page, wire: Wire, owner: User
+) -> None:
+    PromptTemplate.objects.create(owner=None, name="summary", text="Summarise this.")
+    page.goto("/")
+    _field(page).press_sequentially("/sum")
+    expect(_options(page)).to_have_count(1)
+    _field(page).evaluate(ENDED)
+    expect(_field(page)).to_have_value("/sum")
+    expect(_options(page)).to_have_count(1)
+
+
+def test_what_an_input_method_writes_is_found(page: Page, wire: Wire, owner: User) -> None:
+    Preset.objects.create(owner=owner, name="研究员")
+    page.goto("/")
+    _field(page).press_sequentially("@")
+    expect(_options(page).first).to_contain_text("Walkthrough")
+    keyboard = page.context.new_cdp_session(page)
+    keyboard.send(
+        "Input.imeSetComposition", {"text": "yan", "selectionStart": 3, "selectionEnd": 3}
+    )
+    keyboard.send("Input.insertText", {"text": "研究"})
+    expect(_options(page)).to_have_text(re.compile("研究员"))
+    page.keyboard.press("Enter")
+    expect(_field(page)).to_have_value("")
 
 
 def test_a_model_is_chosen_by_its_name_for_one_message(page: Page, wire: Wire, owner: User) -> None:

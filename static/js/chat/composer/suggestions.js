@@ -1,6 +1,7 @@
 // The suggestions above the composer while "/…" or "@…" is typed: what it may mean, to be chosen by
 // the arrow keys and Enter or Tab. Escape leaves the text as it is.
 
+import { isComposing } from "../../base/composing.js";
 import { ranked } from "../../base/fuzzy.js";
 import { gettext, interpolate, ngettext } from "../../base/i18n.js";
 import { OptionList } from "../../base/option_list.js";
@@ -17,6 +18,7 @@ export class Suggestions {
   #replace;
   #token = null;
   #rows = null;
+  #loading = null; // a promise of the rows of this token
   #dismissed = null; // the start of a token that Escape has closed
 
   // `sources` gives, by sign, a function that resolves to { label, rows } groups. `replace(start,
@@ -31,6 +33,8 @@ export class Suggestions {
     this.#list = new OptionList(list, field, pane.querySelector("template"));
     this.#list.addEventListener("pick", ({ detail }) => this.#pick(detail));
     field.addEventListener("input", (event) => event.isComposing || this.look());
+    // Chrome reports no input after it.
+    field.addEventListener("compositionend", () => this.look());
     field.addEventListener("blur", () => this.close());
     for (const moves of ["click", "keyup"]) field.addEventListener(moves, () => this.#moved());
   }
@@ -41,7 +45,7 @@ export class Suggestions {
 
   // Whether the key press was one of the list: to be asked before the composer acts on it.
   press(event) {
-    if (!this.isOpen || event.isComposing) return false;
+    if (!this.isOpen || isComposing(event)) return false;
     if (event.key === "Escape") {
       event.preventDefault();
       this.#dismissed = this.#token.start;
@@ -54,9 +58,9 @@ export class Suggestions {
   }
 
   close() {
+    this.#token = this.#rows = this.#loading = null;
     if (!this.isOpen) return;
     this.#pane.hidden = true;
-    this.#token = this.#rows = null;
     this.#list.draw([]);
     this.#status.textContent = "";
   }
@@ -87,13 +91,13 @@ export class Suggestions {
   async #show(token) {
     const isAnother = this.#token?.sign !== token.sign || this.#token.start !== token.start;
     this.#token = token;
-    if (isAnother) this.#rows = null;
-    if (this.#rows === null) {
-      const rows = await this.#load(token.sign);
-      if (this.#token?.start !== token.start || this.#token.sign !== token.sign) return; // moved on
-      this.#rows ??= rows;
-    }
-    this.#draw();
+    if (isAnother) this.#loading = this.#load(token.sign);
+    const loading = this.#loading;
+    const rows = await loading;
+    if (loading !== this.#loading) return; // closed, or another token
+    this.#rows = rows;
+    if (this.#tokenNow()?.start === this.#token.start) this.#draw();
+    else this.close(); // its text was sent, or replaced
   }
 
   async #load(sign) {
@@ -126,7 +130,7 @@ export class Suggestions {
   }
 
   #pick(command) {
-    const { start, end } = this.#token;
+    const { start, end } = this.#tokenNow() ?? this.#token;
     this.close();
     this.#replace(start, end);
     command.run();

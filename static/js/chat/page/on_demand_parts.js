@@ -3,6 +3,7 @@
 import { gettext } from "../../base/i18n.js";
 import { OnDemand } from "../../base/on_demand.js";
 import { toast } from "../../base/toast.js";
+import { tokenAt } from "../composer/suggestion_token.js";
 import { FilesOpener } from "../files/opener.js";
 import { FindOpener } from "../search/find_opener.js";
 
@@ -53,8 +54,7 @@ export function watchFirstUses(parts) {
 function watchSuggestions({ form, suggestions }) {
   const field = form.elements.namedItem("message");
   field.addEventListener("input", () => {
-    if (suggestions.now !== null || !/[/@]/.test(field.value)) return;
-    suggestions.use((it) => it.look());
+    if (suggestions.now === null && tokenAt(field.value, field.selectionStart)) suggestions.use((it) => it.look());
   });
 }
 
