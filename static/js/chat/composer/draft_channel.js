@@ -65,9 +65,11 @@ export class DraftChannel extends EventTarget {
   // Asks for what other tabs and devices have made of it.
   async refresh() {
     if (this.#isSaving) return;
+    const revision = this.#revision;
     try {
       const draft = await this.#exchange.load();
-      if (!this.#isSaving) this.#see(draft);
+      // What was stored meanwhile is newer than the answer.
+      if (!this.#isSaving && revision === this.#revision) this.#see(draft);
     } catch {
       // The server is away: the next one will tell.
     }

@@ -155,3 +155,21 @@ test("a server that has forgotten the draft gets it again", async () => {
   await again.flush();
   assert.equal(restored.content.text, "abc");
 });
+
+test("an answer that comes after a save does not bring the old text back", async () => {
+  const server = new Drafts();
+  const channel = tab(server);
+  channel.put(draft("a question"));
+  await channel.flush();
+  const before = await server.load();
+  let answer = null;
+  server.load = () => new Promise((resolve) => {
+    answer = () => resolve(before);
+  });
+  const refreshed = channel.refresh();
+  channel.put(draft("")); // sent
+  await new Promise(setImmediate); // stored
+  answer();
+  await refreshed;
+  assert.deepEqual([channel.told, server.content.text], [[], ""]);
+});
