@@ -3,8 +3,8 @@
 import { gettext, interpolate } from "../../base/i18n.js";
 import { randomKey } from "../../base/keys.js";
 import { parseHTML } from "../../base/morph.js";
-import { fetchPartial } from "../../base/partials.js";
 import { toast } from "../../base/toast.js";
+import { problemOf } from "../connection/server.js";
 
 const OFFLINE = gettext("No connection. Try again in a moment.");
 
@@ -18,19 +18,14 @@ export class Branches {
   }
 
   async go(button) {
-    const { document, session, server, form } = this.#parts;
+    const { document, session, server } = this.#parts;
     const { branch: turn, branchStep: step } = button.dataset;
     this.#pressed = { turn, step, isQuestion: button.closest(".question-actions") !== null };
-    const body = new FormData();
-    body.set("turn", turn);
-    body.set("csrfmiddlewaretoken", form.elements.namedItem("csrfmiddlewaretoken").value);
     try {
-      const url = server.url("branch", session.state.conversation);
-      const response = await fetchPartial(url, { method: "POST", body });
-      if (response?.status === 409) toast(document, (await response.json()).error);
-      else if (response && !response.ok) toast(document, OFFLINE);
-    } catch {
-      toast(document, OFFLINE);
+      await server.change(server.url("branch", session.state.conversation), { turn });
+    } catch (error) {
+      this.#pressed = null;
+      toast(document, problemOf(error));
     }
   }
 
@@ -49,7 +44,9 @@ export class Branches {
   // A button that is pressed twice asks once: both times with the same key.
   #ask(button, fields) {
     button.dataset.key ??= randomKey();
-    if (!this.#parts.session.ask(button.dataset.key, fields)) toast(this.#parts.document, OFFLINE);
+    if (this.#parts.session.ask(button.dataset.key, fields)) return;
+    this.#pressed = null;
+    toast(this.#parts.document, OFFLINE);
   }
 
   refused({ error }) {
@@ -59,13 +56,14 @@ export class Branches {
 
   // The menu of ways to ask again has been opened.
   async fillMenu(menu) {
+    const { document, server } = this.#parts;
     const panel = menu.querySelector("[data-regenerate-panel]");
     try {
-      const response = await fetchPartial(this.#parts.server.url("regenerate", menu.dataset.regenerateMenu));
-      if (response) panel.replaceChildren(parseHTML(this.#parts.document, await response.text()));
-    } catch {
+      const html = await server.get("regenerate", menu.dataset.regenerateMenu);
+      panel.replaceChildren(parseHTML(document, html));
+    } catch (error) {
       menu.open = false;
-      toast(this.#parts.document, OFFLINE);
+      toast(document, problemOf(error));
     }
   }
 

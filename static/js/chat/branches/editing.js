@@ -1,5 +1,6 @@
 // The editor in the place of a question: what is sent from it begins a branch.
 
+import { isComposing } from "../../base/composing.js";
 import { gettext, interpolate } from "../../base/i18n.js";
 import { toast } from "../../base/toast.js";
 import { attachmentsIn } from "../attachments/shown.js";
@@ -91,10 +92,10 @@ export class Editing {
   #key(event) {
     const form = event.target.closest?.("[data-edit]");
     if (!form) return;
-    if (event.key === "Escape" && !event.isComposing) {
+    if (event.key === "Escape" && !isComposing(event)) {
       event.preventDefault();
       this.close(form);
-    } else if (event.target.matches("textarea") && sendsOn(event)) {
+    } else if (event.target.matches("textarea") && sendsOn(event, this.#parts.composer.sendingKey)) {
       event.preventDefault();
       this.#send(form);
     }
@@ -113,7 +114,7 @@ export class Editing {
     this.#typed.delete(edit);
     this.#open.delete(form);
     form.remove();
-    session.send(text, model?.value ?? null, attachments, null, null, null, null, { edit, cut });
+    session.send({ text, model: model?.value ?? null, attachments, alternative: { edit, cut } });
     follower.jump();
     if (hasKeyboard) composer.focus();
   }

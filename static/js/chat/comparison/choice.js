@@ -1,10 +1,11 @@
 // Who answers the next message side by side: a menu of models and assistants, and what is chosen as
 // chips above the message. Backspace in an empty message removes the last one.
 
+import { isComposing } from "../../base/composing.js";
 import { gettext, interpolate, ngettext } from "../../base/i18n.js";
 import { parseHTML } from "../../base/morph.js";
-import { fetchPartial } from "../../base/partials.js";
 import { toast } from "../../base/toast.js";
+import { problemOf } from "../connection/server.js";
 
 const MAX_COMPARED = 3;
 
@@ -47,20 +48,19 @@ export class Choice {
 
   // Fills the menu, each time that it is opened: models come and go.
   async show() {
-    const { document } = this.#parts;
+    const { document, server } = this.#parts;
     try {
-      const response = await fetchPartial(this.#menu.dataset.url);
-      if (!response) return;
+      const html = await server.getUrl(this.#menu.dataset.url);
       const panel = this.#menu.querySelector("[data-compare-panel]");
-      panel.replaceChildren(parseHTML(document, await response.text()));
+      panel.replaceChildren(parseHTML(document, html));
       const isFirst = !this.#isLoaded;
       this.#isLoaded = true;
       this.#mark();
       if (isFirst && this.#chosen.length === 0) this.#begin();
       panel.querySelector("button:not(:disabled)")?.focus();
-    } catch {
+    } catch (error) {
       this.#menu.open = false;
-      toast(document, gettext("No connection. Try again in a moment."));
+      toast(document, problemOf(error));
     }
   }
 
@@ -107,7 +107,7 @@ export class Choice {
 
   #backspace(event) {
     const isEmpty = event.target.value === "";
-    if (event.key !== "Backspace" || !isEmpty || !this.isChosen || event.isComposing) return;
+    if (event.key !== "Backspace" || !isEmpty || !this.isChosen || isComposing(event)) return;
     event.preventDefault();
     this.#remove(this.#chosen.length - 1);
     this.#parts.composer.focus();

@@ -2,12 +2,11 @@
 // at a time, tabs and swiping.
 
 import { gettext, interpolate } from "../../base/i18n.js";
-import { fetchPartial } from "../../base/partials.js";
 import { toast } from "../../base/toast.js";
-import { isOpen } from "../connection/state.js";
+import { problemOf } from "../connection/server.js";
+import { isOpen } from "../connection/turn_state.js";
 import { statusOf } from "../page/status.js";
 
-const OFFLINE = gettext("No connection. Try again in a moment.");
 const SWIPE_PX = 60;
 const STATES = { done: gettext("done"), failed: gettext("failed"), stopped: gettext("stopped") };
 
@@ -54,7 +53,7 @@ export class Columns {
   }
 
   get #lanes() {
-    return [...this.#thread.querySelectorAll(":scope > [data-comparison]")];
+    return [...this.#thread.children].filter((turn) => turn.hasAttribute("data-comparison"));
   }
 
   get #shownLane() {
@@ -76,27 +75,22 @@ export class Columns {
   }
 
   async #choose(button) {
-    const { document, server, form, model, hasKeyboard, composer } = this.#parts;
+    const { document, server } = this.#parts;
     if (button.disabled) return;
-    const body = new FormData();
-    body.set("csrfmiddlewaretoken", form.elements.namedItem("csrfmiddlewaretoken").value);
     button.disabled = true;
     try {
-      const url = `${server.url("turn", button.dataset.choose)}choose`;
-      const response = await fetchPartial(url, { method: "POST", body });
-      if (response?.status === 409) toast(document, (await response.json()).error);
-      else if (response && !response.ok) toast(document, OFFLINE);
-      else if (response) this.#goOn(button, { model, hasKeyboard, composer });
-    } catch {
-      toast(document, OFFLINE);
+      await server.change(`${server.url("turn", button.dataset.choose)}choose`);
+      this.#goOn(button);
+    } catch (error) {
+      toast(document, problemOf(error));
     } finally {
       button.disabled = false;
     }
   }
 
   // The next message is for the chosen model.
-  #goOn(button, { model, hasKeyboard, composer }) {
-    const { announce } = this.#parts;
+  #goOn(button) {
+    const { announce, composer, hasKeyboard, model } = this.#parts;
     const name = button.closest("[data-lane]")?.querySelector(".lane-name .truncate")?.textContent ?? "";
     const { model: id } = button.dataset;
     const isOffered = [...(model?.options ?? [])].some((option) => option.value === id);

@@ -27,8 +27,12 @@ export class Fetcher {
   }
 
   async #run(key) {
-    const failed = await this.#load(key);
-    setTimeout(() => this.#settle(key, failed), failed ? this.#retry : this.#pause);
+    let failed = false;
+    try {
+      failed = await this.#load(key);
+    } finally {
+      setTimeout(() => this.#settle(key, failed), failed ? this.#retry : this.#pause);
+    }
   }
 
   #settle(key, failed) {

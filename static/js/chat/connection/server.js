@@ -1,5 +1,7 @@
 // Fetches the server's HTML. If the person is signed out, the page tells them and keeps its drafts.
 
+import { gettext } from "../../base/i18n.js";
+
 export class SignedOut extends Error {}
 export class Gone extends Error {}
 // The server's sentence says why a change was not made.
@@ -42,6 +44,14 @@ export class Server {
     if (response.status === 409) throw new Refused((await response.json()).error);
     return check(response).text();
   }
+}
+
+// What to tell a person of a request about a message that failed; `otherwise` if the server could not
+// be reached.
+export function problemOf(error, otherwise = gettext("No connection. Try again in a moment.")) {
+  if (error instanceof Refused) return error.message;
+  if (error instanceof SignedOut) return gettext("You are signed out. Sign in again to go on.");
+  return error instanceof Gone ? gettext("This message no longer exists.") : otherwise;
 }
 
 function check(response) {

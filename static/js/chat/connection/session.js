@@ -3,9 +3,10 @@
 
 import { randomKey } from "../../base/keys.js";
 import { Fetcher } from "./fetcher.js";
-import { tooLong } from "../composer/outbox.js";
+import { sendFrame } from "./send_frame.js";
 import { Gone, SignedOut } from "./server.js";
-import { FINAL, initial, line, reconnected, reduce, runningTurns } from "./state.js";
+import { initial, line, reconnected, reduce, runningTurns } from "./state.js";
+import { FINAL } from "./turn_state.js";
 
 // Frames that were requested and do not come within this time are replaced by a snapshot.
 const LOST_MS = 4_000;
@@ -30,6 +31,7 @@ export class Session extends EventTarget {
   // The turn of the branch that is being fetched, and the turns to fetch after it.
   #branch = null;
   #afterBranch = new Set();
+  #switches = 0; // how often another branch was chosen
 
   constructor({ socket, server, outbox, thread, foot, conversation }) {
     super();
@@ -47,15 +49,14 @@ export class Session extends EventTarget {
 
   // Deeds of the person
 
-  // `again` is the message that is sent once more; `alternative` has the fields of a message that
-  // begins a branch: { edit, cut }, of which `cut` is the turn from which on the thread is left;
-  // `compare` lists who answers side by side: { kind, id, name }, of which kind is "model" or "preset".
-  send(text, model, attachments = [], tools = null, again = null, skills = null, preset = null, alternative = null, temporary = false, compare = null, project = null) {
+  // `fields`: { text, model } and what else the message has, see `send_frame.js`; `alternative` with the
+  // turn `cut` from which on the thread is left; `begins`, what counts for a first message alone.
+  send({ attachments = [], again = null, alternative = null, compare = null, begins = {}, ...fields }) {
     const conversation = this.state.conversation;
     const first = this.#outbox.sendable(Date.now()).find((known) => known.conversation === null);
     const after = conversation === null ? (first?.key ?? null) : null;
-    const begins = { tools, skills, preset, temporary, project, note: this.#isNote };
-    const message = { key: randomKey(), conversation, model, text, attachments, ...begins, after, again, alternative, compare };
+    const more = { attachments, again, alternative, compare, ...begins, note: this.#isNote };
+    const message = { key: randomKey(), conversation, after, ...fields, ...more };
     this.#outbox.put(message, Date.now());
     if (alternative) this.#thread.leaveFrom(alternative.cut);
     this.#thread.showUnsent(message, this.#socket.isReady);
@@ -124,6 +125,7 @@ export class Session extends EventTarget {
     this.#open();
     for (const message of this.#outbox.sendable(Date.now())) this.#transmit(message);
     for (const turn of this.#stops) this.#socket.send({ type: "stop", turn });
+    if (this.#branch !== null) this.#branches.ask(this.#branch);
     this.#showUnsent();
     this.#tell("connected");
   }
@@ -216,6 +218,7 @@ export class Session extends EventTarget {
 
   #showBranch(turn) {
     this.#branch = turn;
+    this.#switches += 1;
     this.#branches.ask(turn);
   }
 
@@ -257,21 +260,10 @@ export class Session extends EventTarget {
     this.#tell("rejected", { error });
   }
 
-  #transmit({ key, conversation, model, text, attachments, again, alternative, compare, ...begun }) {
-    const { tools, skills, preset, temporary, project, note } = begun;
-    const begins = Object.entries({ tools, skills, preset, temporary, project }).filter(([, value]) => value);
-    const chosen = conversation === null ? Object.fromEntries(begins) : {};
-    const error = tooLong(text + JSON.stringify(chosen));
-    const ids = (attachments ?? []).map(({ id }) => id);
-    const named = {
-      ...(ids.length && { attachments: ids }),
-      ...(again && { again }),
-      ...(note && { note }),
-      ...(alternative && { edit: alternative.edit }),
-      ...(compare && { compare: compare.map(({ kind, id }) => ({ [kind]: id })) }),
-    };
-    if (error) this.#rejected({ key, error });
-    else this.#socket.send({ type: "send", key, conversation, model, text, ...named, ...chosen });
+  #transmit(message) {
+    const { frame, problem } = sendFrame(message);
+    if (problem) this.#rejected({ key: message.key, error: problem });
+    else this.#socket.send(frame);
   }
 
   // Unsent messages of this page: those of its conversation, and on an empty one those of none.
@@ -285,9 +277,12 @@ export class Session extends EventTarget {
   // The server's HTML
 
   async #loadTurn(id) {
+    const switches = this.#switches;
     try {
       const html = await this.#server.get("turn", id);
-      this.#showing([id], () => this.#thread.showTurn(id, html));
+      // It may be of the branch that was left meanwhile.
+      if (switches !== this.#switches) this.#turns.ask(id);
+      else this.#showing([id], () => this.#thread.showTurn(id, html));
     } catch (error) {
       return this.#failed(error);
     }
@@ -295,10 +290,12 @@ export class Session extends EventTarget {
   }
 
   async #loadThread(id) {
+    const switches = this.#switches;
     try {
       const html = await this.#server.get("thread", id);
       if (id !== this.state.conversation) return false;
-      this.#showing(this.state.order, () => this.#thread.showThread(html));
+      if (switches !== this.#switches) this.#threads.ask(id);
+      else this.#showing(this.state.order, () => this.#thread.showThread(html));
     } catch (error) {
       return this.#failed(error);
     }
@@ -312,15 +309,26 @@ export class Session extends EventTarget {
       const url = `${this.#server.url("thread", this.state.conversation)}?around=${turn}`;
       const html = await this.#server.getUrl(url);
       if (turn !== this.#branch) return false;
-      this.#branch = null;
       this.#showing(this.state.order, () => this.#thread.showBranch(html, turn));
+      this.#branchIsOver();
       this.#tell("branch", { turn });
-      for (const id of this.#afterBranch) if (id in this.state.turns) this.#turns.ask(id);
-      this.#afterBranch.clear();
     } catch (error) {
+      if (error instanceof Gone && turn === this.#branch) this.#branchIsGone();
       return this.#failed(error);
     }
     return false;
+  }
+
+  // It was deleted meanwhile: the thread is what there is.
+  #branchIsGone() {
+    this.#branchIsOver();
+    this.fetchThread();
+  }
+
+  #branchIsOver() {
+    this.#branch = null;
+    for (const id of this.#afterBranch) if (id in this.state.turns) this.#turns.ask(id);
+    this.#afterBranch.clear();
   }
 
   async #loadFoot(id) {

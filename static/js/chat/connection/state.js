@@ -8,7 +8,7 @@
 // { do: "deleted" }, { do: "unshared" } and { do: "accepted" | "rejected", … }. The page itself makes one frame,
 // { type: "shown", turn, state }: the state in the server's HTML.
 
-export const FINAL = new Set(["done", "failed", "stopped"]);
+import { attemptOf, blankTurn, compactionOf, FINAL, fromSnapshot, generation, isOpen, subagent } from "./turn_state.js";
 
 // Ended turns that are kept, so that late frames about them are understood.
 const ENDED_KEPT = 10;
@@ -38,10 +38,6 @@ export function initial(conversation = null) {
     // The turns that were deleted: late frames about them are dropped.
     removed: new Set(),
   };
-}
-
-export function isOpen(turn) {
-  return !FINAL.has(turn.state);
 }
 
 // Those in line are not in the thread yet.
@@ -93,7 +89,7 @@ export function reduce(state, frame, now) {
   return applied ?? { state: next, effects: [] };
 }
 
-export function parseId(id) {
+function parseId(id) {
   const match = /^(\d+)-(\d+)$/.exec(id ?? "");
   return match && { incarnation: match[1], n: Number(match[2]) };
 }
@@ -154,28 +150,6 @@ function seen(state, frame) {
   return withTurn(state, frame.turn, { state: frame.state, attempt: null });
 }
 
-function blankTurn(id) {
-  return {
-    id,
-    state: "queued",
-    // Whether it is in line: it waits for an earlier turn.
-    waits: false,
-    epoch: 0,
-    message: null,
-    // The comparison of which its answer is one, until one is chosen.
-    comparison: null,
-    // The name of who wrote it, null for the owner of the conversation; undefined: this person.
-    author: undefined,
-    error: null,
-    since: null,
-    running: null,
-    attempt: null,
-    compaction: null, // the summary that is being written: { since }
-    calls: {},
-    subagents: {}, // by the call that began each
-  };
-}
-
 function withTurn(state, id, changes) {
   const turn = { ...(state.turns[id] ?? blankTurn(id)), ...changes };
   const order = id in state.turns ? state.order : [...state.order, id];
@@ -217,63 +191,6 @@ function applySnapshot(state, frame, now) {
     if (!turn.waits) effects.push({ do: "fetch_turn", turn: turn.turn, unless: turn.state });
   }
   return { state: next, effects };
-}
-
-function fromSnapshot(turn, before, now) {
-  const since = now - (turn.elapsed_ms ?? 0);
-  return {
-    state: turn.state,
-    waits: Boolean(turn.waits),
-    epoch: turn.epoch,
-    message: turn.message,
-    comparison: turn.comparison ?? null,
-    author: turn.author ?? null,
-    error: turn.error,
-    since: before?.state === turn.state && before.since !== null ? before.since : since,
-    running: turn.running && isOpen(turn) ? generation(turn.running) : null,
-    attempt: turn.attempt && isOpen(turn) ? attemptOf(turn.attempt, now) : null,
-    compaction: turn.compaction && isOpen(turn) ? compactionOf(turn.compaction, now) : null,
-    calls: Object.fromEntries((turn.calls ?? []).map((call) => [call.call, openCall(call, now)])),
-    subagents: Object.fromEntries(
-      (turn.subagents ?? []).map((one) => [one.call, subagent(one, before?.subagents[one.call], now)]),
-    ),
-  };
-}
-
-function openCall(call, now) {
-  return { ...call, since: now - (call.elapsed_ms ?? 0) };
-}
-
-// Adds since when it has waited for a person, or null.
-function subagent(fields, before, now) {
-  const began = before?.waitsSince ?? now - (fields.waiting_ms ?? 0);
-  const waitsSince = fields.waiting.length > 0 ? began : null;
-  return { ...fields, waitsSince };
-}
-
-function compactionOf({ state, elapsed_ms: elapsed }, now) {
-  return state === "running" ? { since: now - (elapsed ?? 0) } : null;
-}
-
-// From a `generation` event, or the latest attempt of a snapshot.
-function attemptOf({ round, attempt, state, error, retry_in_ms: wait }, now) {
-  const retryAt = wait == null ? null : now + wait;
-  return { round, number: attempt, state, error, retryAt, since: now };
-}
-
-function generation({ generation: id, round, epoch, parts, blocks }) {
-  return {
-    id,
-    round,
-    epoch,
-    content: part(parts?.content, blocks?.content),
-    reasoning: part(parts?.reasoning, blocks?.reasoning),
-    calls: part(parts?.calls),
-  };
-}
-
-function part(text = "", blocks = []) {
-  return { text, blocks };
 }
 
 // Events

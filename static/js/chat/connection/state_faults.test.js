@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { initial, isOpen, reconnected, reduce } from "./state.js";
+import { initial, reconnected, reduce } from "./state.js";
 import { CONVERSATION } from "./state_frames.js";
+import { isOpen } from "./turn_state.js";
 
 // A server with faults. What it says is numbered; the connection drops, doubles and repeats, the
 // log comes back empty, owners are replaced. In the end the page must show what the server has.

@@ -1,7 +1,7 @@
 // The state of the panel of files, as pure functions. No DOM.
 
 import { gettext, interpolate } from "../../base/i18n.js";
-import { FINAL } from "../connection/state.js";
+import { FINAL } from "../connection/turn_state.js";
 
 // Rows of a folder that are shown at first; as in chat/files/listing.py.
 export const PAGE = 100;

@@ -15,7 +15,7 @@ export class Sending {
   constructor(parts) {
     this.#parts = parts;
     parts.composer.addEventListener("send", ({ detail }) => {
-      this.send(detail.text, detail.attachments, this.#shortened, this.#alternative);
+      this.send(detail.text, detail.attachments, { again: this.#shortened, alternative: this.#alternative });
       this.#shortened = null;
       this.#alternative = null;
     });
@@ -23,11 +23,23 @@ export class Sending {
 
   // `again` is the id of the message that this one replaces, `alternative` the branch that it begins,
   // `compare` who answers it side by side.
-  send(text, attached = [], again = null, alternative = null, compare = this.#compared(again, alternative)) {
-    const { session, model, tools, skills, assistants, temporary, follower } = this.#parts;
-    const begins = [tools?.choice ?? null, again, skills.now?.choice ?? null, assistants.value];
-    session.send(text, model?.value ?? null, attached, ...begins, alternative, temporary.chosen, compare, chosenProject(document));
+  send(text, attachments = [], { again = null, alternative = null, compare = this.#compared(again, alternative) } = {}) {
+    const { session, model, follower } = this.#parts;
+    const begins = this.#begins;
+    session.send({ text, model: model?.value ?? null, attachments, again, alternative, compare, begins });
     follower.jump();
+  }
+
+  // What is chosen for a conversation that begins.
+  get #begins() {
+    const { document, tools, skills, assistants, temporary } = this.#parts;
+    return {
+      tools: tools?.choice ?? null,
+      skills: skills.now?.choice ?? null,
+      preset: assistants.value,
+      temporary: temporary.chosen,
+      project: chosenProject(document),
+    };
   }
 
   #compared(again, alternative) {
@@ -38,7 +50,7 @@ export class Sending {
     const { document, server, hasKeyboard, composer } = this.#parts;
     const attached = attachmentsIn(button.closest("[data-turn]"));
     try {
-      this.send(await server.get("message", message), attached, message);
+      this.send(await server.get("message", message), attached, { again: message });
       // The button is hidden by the turn that follows.
       if (hasKeyboard) composer.focus();
     } catch {
@@ -68,8 +80,8 @@ export class Sending {
   }
 
   sendUnsentAgain(button) {
-    const message = this.#discardUnsent(button);
-    this.send(message.text, message.attachments, null, message.alternative, message.compare ?? null);
+    const { text, attachments, alternative = null, compare = null } = this.#discardUnsent(button);
+    this.send(text, attachments, { alternative, compare });
   }
 
   editUnsent(button) {

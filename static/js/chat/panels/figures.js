@@ -1,6 +1,6 @@
 // What the conversation has taken so far, in the menu of the context: fetched when that opens.
 
-import { fetchPartial, replaceContents } from "../../base/partials.js";
+import { replaceContents } from "../../base/partials.js";
 
 export function watchFigures(document, server, page) {
   const menu = document.getElementById("context");
@@ -9,8 +9,7 @@ export function watchFigures(document, server, page) {
     const { conversation } = page.dataset;
     if (!menu.open || !conversation) return;
     try {
-      const response = await fetchPartial(server.url("figures", conversation));
-      if (response?.ok) replaceContents(place, await response.text());
+      replaceContents(place, await server.get("figures", conversation));
     } catch {
       // Without a connection the figures of before stay.
     }

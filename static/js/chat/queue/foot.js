@@ -6,7 +6,7 @@ import { gettext, interpolate } from "../../base/i18n.js";
 import { OnDemand } from "../../base/on_demand.js";
 import { replaceContents } from "../../base/partials.js";
 import { toast } from "../../base/toast.js";
-import { Gone, Refused, SignedOut } from "../connection/server.js";
+import { Gone, problemOf, Refused } from "../connection/server.js";
 
 // A browser's timers take no more.
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -140,7 +140,7 @@ export class Foot extends EventTarget {
       this.show(html);
       return "";
     } catch (error) {
-      return error instanceof Refused ? error.message : this.#sentence(error);
+      return sentenceOf(error);
     }
   }
 
@@ -176,14 +176,8 @@ export class Foot extends EventTarget {
   }
 
   #failed(error) {
-    if (error instanceof SignedOut) this.#tell("signed-out");
-    toast(this.#document, error instanceof Refused ? error.message : this.#sentence(error));
+    toast(this.#document, sentenceOf(error));
     if (error instanceof Refused || error instanceof Gone) this.#tell("outdated");
-  }
-
-  #sentence(error) {
-    if (error instanceof Gone) return gettext("This message no longer exists.");
-    return gettext("No connection. Nothing was changed; try again in a moment.");
   }
 
   // The focus is on a button of a message, which may move.
@@ -230,4 +224,8 @@ export class Foot extends EventTarget {
   #tell(type, detail = null) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
+}
+
+function sentenceOf(error) {
+  return problemOf(error, gettext("No connection. Nothing was changed; try again in a moment."));
 }

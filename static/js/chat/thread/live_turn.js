@@ -7,7 +7,7 @@ import { isOffline } from "../connection/connection.js";
 import { makeCard, showElapsed, updateCard } from "../calls/call_card.js";
 import { LiveText, PlainText } from "./live_text.js";
 import { keepReaderState } from "./reader_state.js";
-import { FINAL } from "../connection/state.js";
+import { FINAL } from "../connection/turn_state.js";
 import { OFFLINE, statusOf } from "../page/status.js";
 import { WritingCalls } from "../calls/writing_calls.js";
 

@@ -1,6 +1,6 @@
 // What waits for a person. No DOM.
 
-import { FINAL } from "../connection/state.js";
+import { FINAL } from "../connection/turn_state.js";
 
 const WAITS_FOR_PERSON = new Set(["awaiting_approval", "waiting"]);
 
