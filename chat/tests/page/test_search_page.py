@@ -88,6 +88,16 @@ def test_several_are_archived_and_that_is_undone(
     expect(sized.locator("[data-result]")).to_have_count(2)
 
 
+def test_the_focus_stays_in_the_list_of_which_one_was_archived(
+    page: Page, wire: Wire, zoo: AConversation
+) -> None:
+    page.goto("/search")
+    page.get_by_label("Choose “Animals of Australia”").check()
+    page.get_by_role("button", name="Archive").press("Enter")
+    expect(page.locator("[data-result]")).to_have_count(1)
+    expect(page.locator(".result-title a")).to_be_focused()
+
+
 def test_a_deletion_asks_first_and_counts(sized: Page, wire: Wire, zoo: AConversation) -> None:
     sized.goto("/search")
     sized.get_by_label("Choose all shown").check()

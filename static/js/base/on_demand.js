@@ -1,7 +1,7 @@
 // A part of a page that is loaded when it is first used.
 //
 //   const find = new OnDemand(() => import("./find.js"), ({ Find }) => new Find(page));
-//   find.use((it) => it.open()); // loads it first, if need be; a failure is told
+//   find.use((it) => it.open()); // loads it first, if need be; a failure is told once
 //   find.now?.close();           // only if it is made already
 //
 // Once the person has pressed something, the modules of all parts are fetched one after the other
@@ -26,6 +26,7 @@ export class OnDemand {
   #fetch;
   #make;
   #loading = null;
+  #told = null; // the loading whose failure the person was told
 
   // `fetch()` imports the module, `make(module)` is called once with it.
   constructor(fetch, make = (module) => module) {
@@ -57,11 +58,13 @@ export class OnDemand {
   }
 
   async #useLater(act) {
+    const loading = this.load();
     try {
-      await this.load();
+      await loading;
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
-      toast(document, error.message);
+      if (this.#told !== loading) toast(document, error.message);
+      this.#told = loading;
       return undefined;
     }
     return act(this.now);

@@ -48,3 +48,15 @@ test("an error of the part itself is no failure of the connection", async () => 
   });
   await assert.rejects(part.load(), RangeError);
 });
+
+test("a failure is told once, however often the part is used meanwhile", async () => {
+  const told = [];
+  globalThis.document = {
+    createElement: () => ({ remove() {} }),
+    getElementById: () => ({ replaceChildren: (toast) => told.push(toast.textContent) }),
+  };
+  const part = new OnDemand(() => Promise.reject(new TypeError("fetch")));
+  for (let frame = 0; frame < 5; frame += 1) assert.equal(await part.use(() => "never"), undefined);
+  delete globalThis.document;
+  assert.equal(told.length, 1);
+});

@@ -1,6 +1,7 @@
 // The chat page: makes its parts, wires them together, and begins.
 
 import { gettext } from "../base/i18n.js";
+import { OnDemand } from "../base/on_demand.js";
 import { toast } from "../base/toast.js";
 import { registerChatCommands } from "./page/chat_commands.js";
 import { watchClicks } from "./page/clicks.js";
@@ -51,11 +52,11 @@ drawing.schedule();
 parts.socket.connect();
 beginWithFirstSteps();
 
-async function beginWithFirstSteps() {
+function beginWithFirstSteps() {
   const place = document.getElementById("first-steps");
   if (!place) return;
-  const { showFirstSteps } = await import("./page/first_steps.js");
-  showFirstSteps(document, place);
+  const steps = new OnDemand(() => import("./page/first_steps.js"));
+  steps.use(({ showFirstSteps }) => showFirstSteps(document, place));
 }
 
 function tellTimezone() {
@@ -65,9 +66,11 @@ function tellTimezone() {
   parts.sidebar.refresh();
 }
 
-async function beginProjectPicker() {
-  const { ProjectPicker } = await import("./projects/picker.js");
-  parts.projects = new ProjectPicker(document, parts.assistants);
+function beginProjectPicker() {
+  const picker = new OnDemand(() => import("./projects/picker.js"));
+  picker.use(({ ProjectPicker }) => {
+    parts.projects = new ProjectPicker(document, parts.assistants);
+  });
 }
 
 // The draft that the server gives, of a fork, counts until the person has written one.

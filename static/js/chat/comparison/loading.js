@@ -3,24 +3,27 @@
 
 import { commands } from "../../base/commands.js";
 import { gettext } from "../../base/i18n.js";
-import { toast } from "../../base/toast.js";
+import { OnDemand } from "../../base/on_demand.js";
 import { runningTurns } from "../connection/state.js";
 
 const COMPARED = "#thread > [data-comparison]";
 const MAX_COMPARED = 3;
-const OFFLINE = gettext("No connection. Try again in a moment.");
 
 export class Comparing {
   #parts;
-  #choice = null;
-  #columns = null;
+  #thread;
+  #choice;
+  #columns;
 
   constructor(parts) {
     this.#parts = parts;
     const { document, composer, session } = parts;
-    this.#menu?.addEventListener("toggle", () => this.#menu.open && this.#chosen((choice) => choice.show()));
+    this.#thread = document.getElementById("thread");
+    this.#choice = new OnDemand(() => import("./choice.js"), ({ Choice }) => new Choice(parts));
+    this.#columns = new OnDemand(() => import("./columns.js"), ({ Columns }) => new Columns(parts));
+    this.#menu?.addEventListener("toggle", () => this.#menu.open && this.#choice.use((it) => it.show()));
     composer.refusals.push(() => this.#refusal);
-    composer.addEventListener("refused", () => this.#isUndecided && this.#shown((columns) => columns.point()));
+    composer.addEventListener("refused", () => this.#isUndecided && this.#columns.use((it) => it.point()));
     session.addEventListener("change", () => this.#watch());
     document.addEventListener("click", ({ target }) => this.#clicked(target));
     this.#register();
@@ -29,25 +32,26 @@ export class Comparing {
 
   // Who answers the next message, which is sent now; null: the chosen model.
   take() {
-    return this.#choice?.take() ?? null;
+    return this.#choice.now?.take() ?? null;
   }
 
   restore(compared) {
-    this.#chosen((choice) => choice.restore(compared));
+    this.#choice.use((it) => it.restore(compared));
   }
 
   get #menu() {
     return this.#parts.document.getElementById("compare-menu");
   }
 
+  // Looked at with every piece of text: the turns alone, not all that is in them.
   get #isUndecided() {
-    return this.#parts.document.querySelector(COMPARED) !== null;
+    return Array.prototype.some.call(this.#thread.children, (turn) => turn.hasAttribute("data-comparison"));
   }
 
   get #refusal() {
     if (this.#isUndecided) return this.#undecided;
-    if (!this.#choice?.isChosen) return "";
-    if (this.#choice.isSingle) return gettext("Choose a second model or assistant to compare, or remove the first.");
+    if (!this.#choice.now?.isChosen) return "";
+    if (this.#choice.now.isSingle) return gettext("Choose a second model or assistant to compare, or remove the first.");
     if (runningTurns(this.#parts.session.state).length === 0) return "";
     return gettext("An answer is in progress. Answers can be compared when it is complete or stopped.");
   }
@@ -60,13 +64,12 @@ export class Comparing {
   }
 
   #watch() {
-    if (this.#isUndecided) this.#shown((columns) => columns.draw());
-    else this.#columns?.draw();
+    if (this.#isUndecided) this.#columns.use((it) => it.draw());
   }
 
   #clicked(target) {
     const button = target.closest?.("[data-choose], [data-stop-lane], [data-lane-tab]");
-    if (button) this.#shown((columns) => columns.press(button));
+    if (button) this.#columns.use((it) => it.press(button));
   }
 
   #register() {
@@ -82,33 +85,9 @@ export class Comparing {
       commands.register({
         ...{ id: `choose-${number}`, section, icon: "check", keys: String(number) },
         name: [gettext("Go on with answer 1"), gettext("Go on with answer 2"), gettext("Go on with answer 3")][number - 1],
-        run: () => this.#shown((columns) => columns.press(place())),
+        run: () => this.#columns.use((it) => it.press(place())),
         isOffered: () => place() !== null,
       });
-    }
-  }
-
-  async #chosen(act) {
-    try {
-      if (!this.#choice) {
-        const { Choice } = await import("./choice.js");
-        this.#choice ??= new Choice(this.#parts);
-      }
-      act(this.#choice);
-    } catch {
-      toast(this.#parts.document, OFFLINE);
-    }
-  }
-
-  async #shown(act) {
-    try {
-      if (!this.#columns) {
-        const { Columns } = await import("./columns.js");
-        this.#columns ??= new Columns(this.#parts);
-      }
-      act(this.#columns);
-    } catch {
-      toast(this.#parts.document, OFFLINE);
     }
   }
 }

@@ -1,6 +1,7 @@
 // Events between the parts of the page.
 
 import { gettext } from "../../base/i18n.js";
+import { OnDemand } from "../../base/on_demand.js";
 import { toast } from "../../base/toast.js";
 import { watchFiles } from "../attachments/incoming.js";
 import { watchPreviews } from "../attachments/shown.js";
@@ -53,12 +54,14 @@ function watchChoices({ document, model, assistants, tools, skills, attachments,
   });
   assistants.addEventListener("change", load);
   if (tools && document.getElementById("web-switch")) {
-    import("../composer/web_switch.js").then(({ watchWebSwitch }) => watchWebSwitch(document, tools));
+    const webSwitch = new OnDemand(() => import("../composer/web_switch.js"));
+    webSwitch.use(({ watchWebSwitch }) => watchWebSwitch(document, tools));
   }
   tools?.addEventListener("refused", () => toast(document, gettext("The choice of tools was not saved. Try again.")));
 }
 
 function watchNews({ document, attachments, files, context, composer, follower, sidebar, announce }) {
+  attachments.addEventListener("refused", ({ detail }) => toast(document, detail));
   attachments.addEventListener("said", ({ detail }) => announce(detail));
   files.addEventListener("said", ({ detail }) => announce(detail));
   files.addEventListener("mention", ({ detail }) => composer.mention(detail));

@@ -3,6 +3,7 @@
 
 import { gettext } from "../../base/i18n.js";
 import { showBanner } from "../../base/banners.js";
+import { OnDemand } from "../../base/on_demand.js";
 import { toast } from "../../base/toast.js";
 import { runningTurns } from "../connection/state.js";
 import { setCut } from "../connection/connection.js";
@@ -12,6 +13,7 @@ const RECONNECTING_SHOWN_MS = 2_000;
 
 export function watchSession(parts, drawing) {
   const { document, session, sidebar, assistants, asking, branches, notifications, announce } = parts;
+  const together = new OnDemand(() => import("../together/together.js"), ({ Together }) => new Together(parts));
   const handlers = {
     ...connectionEvents(parts),
     change: () => drawing.schedule(),
@@ -37,7 +39,7 @@ export function watchSession(parts, drawing) {
     "sent-elsewhere": () => toast(document, gettext("A message that was waiting has been sent.")),
     deleted: deletionHandler(parts),
     unshared: () => unshared(parts),
-    presence: async (frame) => (await together(parts)).show(frame),
+    presence: (frame) => together.use((it) => it.show(frame)),
     "signed-out": () => showBanner(document, "signed-out", true),
     notice: (notice) => showNotice(document, notice),
   };
@@ -109,13 +111,6 @@ function deletionHandler({ document, page, head, composer, sidebar }) {
     showBanner(document, "deleted", true);
     sidebar.refresh();
   };
-}
-
-// The module of what several people do in one conversation, loaded when it is needed.
-let loaded = null;
-function together(parts) {
-  loaded ??= import("../together/together.js").then(({ Together }) => new Together(parts));
-  return loaded;
 }
 
 function unshared({ document, page, head, composer, sidebar }) {

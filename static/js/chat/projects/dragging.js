@@ -3,58 +3,64 @@
 
 const TARGETS = "[data-project-row], #conversations";
 
+// The drag that was begun last: it ends unseen if its row goes meanwhile.
+let current = null;
+
 // `move` is called with the ids of the conversation and of the project, "" for none.
 export function drag(row, move) {
-  const document = row.ownerDocument;
-  const id = row.dataset.row;
-  const isInProject = row.closest("[data-project-conversations]") !== null;
-  const from = row.closest("[data-project-row]");
-  const listening = new AbortController();
-  const { signal } = listening;
-  let shown = null;
+  current?.end();
+  current = new Drag(row, move);
+}
 
-  function show(target) {
-    if (shown !== target) {
-      shown?.removeAttribute("data-drop-target");
-      target?.setAttribute("data-drop-target", "");
-    }
-    shown = target;
+class Drag {
+  #id;
+  #move;
+  #from; // the project that it is in
+  #isInProject;
+  #target = null;
+  #listening = new AbortController();
+
+  constructor(row, move) {
+    this.#id = row.dataset.row;
+    this.#move = move;
+    this.#from = row.closest("[data-project-row]");
+    this.#isInProject = row.closest("[data-project-conversations]") !== null;
+    const options = { signal: this.#listening.signal };
+    row.ownerDocument.addEventListener("dragover", (event) => this.#over(event), options);
+    row.ownerDocument.addEventListener("drop", (event) => this.#dropped(event), options);
+    row.ownerDocument.addEventListener("dragend", () => this.end(), options);
   }
 
-  function targetOf(event) {
+  end() {
+    this.#show(null);
+    this.#listening.abort();
+  }
+
+  #over(event) {
+    const target = this.#targetOf(event);
+    this.#show(target);
+    if (!target) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "move";
+  }
+
+  #dropped(event) {
+    const target = this.#targetOf(event);
+    if (!target) return;
+    event.preventDefault();
+    this.#move(this.#id, target.dataset.projectRow ?? "");
+  }
+
+  #targetOf(event) {
     const target = event.target.closest?.(TARGETS) ?? null;
     const isList = target?.id === "conversations";
-    return target === from || (isList && !isInProject) ? null : target;
+    return target === this.#from || (isList && !this.#isInProject) ? null : target;
   }
 
-  const options = { signal };
-  document.addEventListener(
-    "dragover",
-    (event) => {
-      const target = targetOf(event);
-      show(target);
-      if (!target) return;
-      event.preventDefault();
-      event.dataTransfer.dropEffect = "move";
-    },
-    options,
-  );
-  document.addEventListener(
-    "drop",
-    (event) => {
-      const target = targetOf(event);
-      if (!target) return;
-      event.preventDefault();
-      move(id, target.dataset.projectRow ?? "");
-    },
-    options,
-  );
-  document.addEventListener(
-    "dragend",
-    () => {
-      show(null);
-      listening.abort();
-    },
-    options,
-  );
+  #show(target) {
+    if (this.#target === target) return;
+    this.#target?.removeAttribute("data-drop-target");
+    target?.setAttribute("data-drop-target", "");
+    this.#target = target;
+  }
 }

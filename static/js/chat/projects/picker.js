@@ -1,6 +1,6 @@
 // The project that a new conversation begins in: the choice on the empty page.
 
-import { showProject } from "./projects.js";
+import { openProject, showProject } from "./projects.js";
 
 export class ProjectPicker {
   #document;
@@ -30,6 +30,6 @@ export class ProjectPicker {
     const { value, disabled } = this.#select;
     if (!value || disabled) return;
     showProject(this.#document, value);
-    await (await import("./folds.js")).open(this.#document, value);
+    await openProject(this.#document, value);
   }
 }

@@ -48,6 +48,11 @@ export function chosenProject(document) {
   return select && !select.disabled ? select.value || null : null;
 }
 
+// Unfolds a project in the sidebar.
+export async function openProject(document, project) {
+  await folds.use((it) => it.open(document, project));
+}
+
 // The lists of projects that are unfolded, anew.
 export async function refreshProjects(document) {
   if (!document.querySelector('[data-project-fold][aria-expanded="true"]')) return;

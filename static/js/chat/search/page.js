@@ -1,6 +1,8 @@
 // The page of all conversations: results while typing, keys, choosing several and acting on them.
 
+import { isComposing } from "../../base/composing.js";
 import { gettext, interpolate, ngettext } from "../../base/i18n.js";
+import { OnDemand } from "../../base/on_demand.js";
 import { showTimes } from "../../base/times.js";
 import { toast } from "../../base/toast.js";
 import { addressOf, keyOf, moved } from "./choice.js";
@@ -17,6 +19,7 @@ const results = document.getElementById("results");
 const announcer = document.getElementById("announcer");
 const { actUrl: act, tagsUrl: tags } = page.dataset;
 const organiser = new Organiser(document, { act, tags }, () => reload());
+const moving = new OnDemand(() => import("../projects/moving.js"));
 let typing = null;
 let latest = 0;
 
@@ -31,11 +34,20 @@ async function reload() {
   results.removeAttribute("aria-busy");
   if (html === null) return;
   const kept = new Set(chosen());
+  const hadFocus = choosing.contains(document.activeElement);
   results.innerHTML = html;
   for (const box of boxes()) box.checked = kept.has(box.value);
   history.replaceState(null, "", address ? `?${address}` : location.pathname);
   shown();
+  if (hadFocus) focusAgain();
   announce();
+}
+
+// A row that had the focus is gone, or what acts on chosen rows, since none is chosen any more.
+function focusAgain() {
+  const { activeElement: active, body } = document;
+  if (active !== body && active.checkVisibility()) return;
+  (results.querySelector("[data-result-link]") ?? query).focus();
 }
 
 // A search finds what is archived too; the list shows it only when it is asked for.
@@ -68,10 +80,11 @@ function announce() {
 }
 
 async function showMore(link) {
+  const number = latest;
   link.setAttribute("aria-disabled", "true");
   const html = await fetchList(link.href);
   link.removeAttribute("aria-disabled");
-  if (html === null) return;
+  if (html === null || number !== latest) return; // failed, or the list is another one by now
   const fresh = document.createElement("div");
   fresh.innerHTML = html;
   const rows = [...fresh.querySelectorAll("[data-result]")];
@@ -107,8 +120,8 @@ function shown() {
     : gettext("Choose all shown");
 }
 
-async function chooseProject() {
-  (await import("../projects/moving.js")).chooseProject(organiser, chosen());
+function chooseProject() {
+  moving.use((it) => it.chooseProject(organiser, chosen()));
 }
 
 function move(event) {
@@ -133,7 +146,7 @@ const actions = {
 };
 
 document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.isComposing) return;
+  if (event.defaultPrevented || isComposing(event)) return;
   if (document.querySelector(":modal, :popover-open, details[data-menu][open]")) return;
   const isField = event.target.matches(FIELDS);
   const name = keyOf(event, { isField, isQuery: event.target === query });
