@@ -73,6 +73,18 @@ def test_list_items_that_come_one_by_one_are_one_list(
     expect(answer.locator("li")).to_have_text(["a", "b", "c"])
 
 
+def test_a_comment_in_code_is_no_heading_above_those_that_follow(
+    page: Page, wire: Wire, opened: Opened, conversation: AConversation
+) -> None:
+    opened(conversation)
+    turn = _send(page, wire, conversation)
+    wire.delta(turn, 0, "```py\n# a\n```\n## Next")
+    block = {"generation": "g", "part": "content", "index": 0, "start": 0, "end": 14}
+    html = '<figure class="code"><pre><code># a\n</code></pre></figure>\n'
+    wire.tell("block", turn, **block, html=html)
+    expect(page.locator(f"{_answer(page, turn)} h3[data-tail]")).to_have_text("Next")
+
+
 def test_the_line_under_a_running_answer_says_what_happens(
     page: Page, wire: Wire, opened: Opened, conversation: AConversation
 ) -> None:

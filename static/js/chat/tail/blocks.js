@@ -3,10 +3,10 @@
 //
 // `begin` takes the beginning of a line and gives who takes the rest: { push(text), end() }.
 
+import { columns, cut, TAB, unquoted } from "./indents.js";
 import { InlineText } from "./inline.js";
 import { Code, Formula, isDelimiter, NOTHING, Table } from "./leaves.js";
 
-const TAB = 4;
 const MAX_DEPTH = 8;
 const FENCE = /^(`{3,})([^`]*)$|^(~{3,})(.*)$/;
 const ITEM = /^([-+*]|\d{1,9}[.)])(?:([ \t]+)|$)/;
@@ -47,7 +47,7 @@ export class Blocks {
   waits(line) {
     const text = line.trimStart();
     if (this.#leaf instanceof Code) return this.#leaf.waits(text);
-    if (this.#leaf instanceof Formula) return false;
+    if (this.#leaf instanceof Formula && !this.#leaf.isOver) return false;
     if (text === "") return true;
     const indent = columns(line);
     if (this.#list && indent >= this.#list.content) return this.#list.item.waits(cut(line, this.#list.content));
@@ -357,7 +357,7 @@ export function noteHeading(levels, level) {
   return levels.length;
 }
 
-export function kindOf([, marker]) {
+function kindOf([, marker]) {
   return marker.at(-1);
 }
 
@@ -377,29 +377,4 @@ function isOpen(text) {
     rest = rest.slice(marker[0].length);
   }
   return false;
-}
-
-function columns(line) {
-  let column = 0;
-  for (const character of line) {
-    if (character === "\t") column += TAB - (column % TAB);
-    else if (character === " ") column += 1;
-    else break;
-  }
-  return column;
-}
-
-// The line without its first columns of space.
-function cut(line, count) {
-  let column = 0;
-  let at = 0;
-  while (column < count && (line[at] === " " || line[at] === "\t")) {
-    column += line[at] === "\t" ? TAB - (column % TAB) : 1;
-    at += 1;
-  }
-  return " ".repeat(Math.max(0, column - count)) + line.slice(at);
-}
-
-function unquoted(text) {
-  return text.slice(text[1] === " " ? 2 : 1);
 }

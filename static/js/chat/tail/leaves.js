@@ -5,7 +5,7 @@ import { InlineText } from "./inline.js";
 // Lines after which code goes on in a new element, so that only the last one is laid out again.
 const LINES_A_CHUNK = 80;
 const MAX_CODE_LINES = 40;
-const DELIMITER = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const DELIMITER = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/;
 
 export class Code {
   #document;
@@ -70,6 +70,7 @@ export class Code {
 export class Formula {
   #node;
   #closer;
+  #line = "";
   isOver = false;
 
   constructor(document, parent, closer) {
@@ -83,13 +84,15 @@ export class Formula {
   }
 
   push(text) {
+    this.#line += text;
     this.#node.appendData(text);
   }
 
+  // Its closer ends a line.
   end() {
-    const line = this.#node.data.trimEnd();
-    this.isOver = line.endsWith(this.#closer);
-    if (this.isOver) this.#node.data = line.slice(0, -this.#closer.length);
+    this.isOver = this.#line.trimEnd().endsWith(this.#closer);
+    this.#line = "";
+    if (this.isOver) this.#node.data = this.#node.data.trimEnd().slice(0, -this.#closer.length);
     else this.#node.appendData("\n");
   }
 }

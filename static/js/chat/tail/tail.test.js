@@ -102,6 +102,16 @@ test("prices are text, formulas are their source", () => {
   assert.equal(shown("$$\na\n+ b\n$$\n"), '<p class="tex tex-block">\na\n+ b\n</p>');
 });
 
+test("a line of spaces that may be the marks below a head is read in linear time", () => {
+  const spaces = " ".repeat(400_000);
+  assert.ok(shown(`| a |\n|-${spaces}x\n`).startsWith("<p>| a |"));
+  assert.ok(shown(`a | b\n-|-${spaces}x\n`).startsWith("<p>a | b"));
+});
+
+test("the line after a formula waits as any other does", () => {
+  assert.equal(shown("$$\na\n$$\n--"), '<p class="tex tex-block">\na\n</p>');
+});
+
 test("headings stand below those of the page, without gaps", () => {
   assert.equal(shown("# A\n\n### B\n"), "<h3>A</h3><h4>B</h4>");
 });

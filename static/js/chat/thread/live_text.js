@@ -18,7 +18,6 @@ export class LiveText {
   #finalItem = null;
   #list = null; // the list at the end, with which the tail may go on: { element, kind }
   #levels = [];
-  #blocks = 0;
   #covered = 0;
   #length = 0;
 
@@ -29,7 +28,7 @@ export class LiveText {
 
   // `part` only ever grows; another generation begins with `clear`.
   update({ text, blocks }) {
-    const fresh = blocks.slice(this.#blocks);
+    const fresh = blocks.slice(blocks.findLastIndex(({ end }) => end <= this.#covered) + 1);
     if (fresh.length > 0) this.#removeTail();
     for (const block of fresh) this.#addBlock(block, text);
     if (this.#tail === null) this.#beginTail(text.slice(this.#covered));
@@ -41,7 +40,7 @@ export class LiveText {
     this.#element.replaceChildren();
     this.#tail = this.#final = this.#finalItem = this.#list = null;
     this.#levels = [];
-    this.#blocks = this.#covered = this.#length = 0;
+    this.#covered = this.#length = 0;
   }
 
   #addBlock(block, text) {
@@ -56,14 +55,15 @@ export class LiveText {
       list.remove();
     }
     this.#element.append(html);
-    this.#blocks += 1;
     this.#covered = block.end;
     this.#noteEnd(source);
   }
 
   #noteEnd(source) {
-    for (const [, marks] of source.matchAll(HEADING)) noteHeading(this.#levels, marks.length);
     const last = this.#element.lastElementChild;
+    // A line of code may begin as a heading does.
+    const headings = last?.localName === "figure" ? [] : source.matchAll(HEADING);
+    for (const [, marks] of headings) noteHeading(this.#levels, marks.length);
     const kind = /^[uo]l$/.test(last?.localName) ? listKind(source) : null;
     this.#list = kind ? { element: last, kind } : null;
     this.#final = this.#element.lastChild;
