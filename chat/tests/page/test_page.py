@@ -250,6 +250,17 @@ def test_a_conversation_is_renamed_in_the_page(page: Page, wire: Wire, owner: Us
     assert conversation.row.title == "New"
 
 
+def test_a_title_that_is_not_saved_says_so(page: Page, wire: Wire, owner: User) -> None:
+    page.goto(AConversation(owner, "Old").url)
+    page.route("**/rename", lambda route: route.abort())
+    page.get_by_label("This conversation", exact=True).click()
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_role("textbox", name="Title").fill("New")
+    page.keyboard.press("Enter")
+    expect(page.locator(".toast")).to_have_text("This was not saved. Try again in a moment.")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Old")
+
+
 def test_a_conversation_is_deleted_after_a_question(page: Page, wire: Wire, owner: User) -> None:
     conversation = AConversation(owner, "Old")
     page.goto(conversation.url)

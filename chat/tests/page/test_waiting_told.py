@@ -46,3 +46,16 @@ def test_each_call_that_waits_is_told_once(
         expect(page.locator(f"#call-{call}")).to_have_attribute("data-state", "sent")
     expect(page).to_have_title(re.compile("^● "))
     assert page.evaluate("window.told") == ["Waits for you", "Waits for you"]
+
+
+def test_a_title_that_comes_meanwhile_stays_marked(
+    page: Page, wire: Wire, conversation: AConversation, opened: Callable[..., None]
+) -> None:
+    turn = conversation.turn("数据库有几张表", status="streaming")
+    page.add_init_script(HIDDEN)
+    opened(conversation)
+    wire.begin(turn)
+    wire.tell("call", turn, **CALL, call="c1", state="awaiting_approval")
+    expect(page).to_have_title(re.compile("^● "))
+    wire.tell("conversation", turn, title="表的数量")
+    expect(page).to_have_title("● 表的数量 · Roundtrip")

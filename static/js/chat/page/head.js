@@ -1,5 +1,10 @@
 // The head of a conversation: its title, renaming and deletion within the page.
 
+import { isComposing } from "../../base/composing.js";
+import { gettext } from "../../base/i18n.js";
+import { toast } from "../../base/toast.js";
+import { setTitle } from "./notifications.js";
+
 export class Head {
   #document;
   #server;
@@ -19,7 +24,7 @@ export class Head {
     this.#rename.addEventListener("submit", (event) => this.#save(event));
     for (const form of [this.#rename, this.#delete]) {
       form.addEventListener("keydown", (event) => {
-        if (event.key !== "Escape") return;
+        if (event.key !== "Escape" || isComposing(event)) return;
         event.stopPropagation();
         this.#showForm(form, false);
       });
@@ -43,7 +48,7 @@ export class Head {
 
   show(title) {
     this.#title.textContent = title;
-    this.#document.title = `${title} · Roundtrip`;
+    setTitle(this.#document, `${title} · Roundtrip`);
   }
 
   // The name that is shown, "" for none.
@@ -92,6 +97,7 @@ export class Head {
       this.#document.dispatchEvent(new Event("renamed"));
     } catch {
       this.show(before);
+      toast(this.#document, gettext("This was not saved. Try again in a moment."));
     }
   }
 }

@@ -75,6 +75,11 @@ async function isFirst(reading, key) {
   });
 }
 
+// The tab's title becomes this one, and stays marked.
+export function setTitle(document, title) {
+  document.title = document.title.startsWith(MARK) ? MARK + title : title;
+}
+
 function unmarked(title) {
   return title.startsWith(MARK) ? title.slice(MARK.length) : title;
 }
