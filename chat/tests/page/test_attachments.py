@@ -267,6 +267,7 @@ def test_more_than_ten_are_not_attached(page: Page, owner: User) -> None:
     page.goto("/")
     chips = _attach(page, *(TEXT for _ in range(12)))
     expect(chips).to_have_count(10)
+    expect(page.locator(".toast")).to_have_text("10 attachments are the limit of a message.")
 
 
 # In the thread

@@ -1,5 +1,6 @@
 // The attachments of the message that is being written: prepared, uploaded, shown as chips, stored
-// with the draft. Dispatches `change`, and `said` with a sentence for screen readers.
+// with the draft. Dispatches `change`, `said` with a sentence for screen readers, and `refused` with one
+// for everybody.
 
 import { gettext, interpolate } from "../../base/i18n.js";
 import { randomKey } from "../../base/keys.js";
@@ -55,7 +56,7 @@ export class Attachments extends EventTarget {
   add(files) {
     const room = Math.max(0, this.#limits.most - this.#items.length);
     if (files.length > room) {
-      this.#say(interpolate(gettext("%(most)s attachments are the limit of a message."), { most: this.#limits.most }));
+      this.#refuse(interpolate(gettext("%(most)s attachments are the limit of a message."), { most: this.#limits.most }));
     }
     for (const file of files.slice(0, room)) this.#addFile(file);
     this.#changed();
@@ -73,11 +74,10 @@ export class Attachments extends EventTarget {
     return this.#items.length < this.#limits.most;
   }
 
-  // Puts these in the place of all that are there, which stay uploaded: another tab has them, or not.
+  // Puts these in the place of those that are uploaded, as another tab has them. What this tab still
+  // prepares, uploads, or could not upload stays.
   replace(references) {
-    for (const { upload } of this.#work.values()) upload?.abort();
-    this.#work.clear();
-    this.#items = [];
+    this.#items = this.#items.filter(({ state }) => state !== "ready");
     this.restore(references);
   }
 
@@ -219,7 +219,7 @@ export class Attachments extends EventTarget {
       this.#remove(key);
       this.dispatchEvent(new CustomEvent("insert", { detail: text }));
     } catch {
-      this.#say(interpolate(gettext("%(name)s could not be loaded. Try again."), { name }));
+      this.#refuse(interpolate(gettext("%(name)s could not be loaded. Try again."), { name }));
     }
   }
 
@@ -285,6 +285,10 @@ export class Attachments extends EventTarget {
 
   #say(sentence) {
     this.dispatchEvent(new CustomEvent("said", { detail: sentence }));
+  }
+
+  #refuse(sentence) {
+    this.dispatchEvent(new CustomEvent("refused", { detail: sentence }));
   }
 }
 

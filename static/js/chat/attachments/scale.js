@@ -2,7 +2,7 @@
 
 import { gettext, interpolate } from "../../base/i18n.js";
 
-export const LONGEST_SIDE = 2048;
+const LONGEST_SIDE = 2048;
 export const MOST_BYTES = 5_000_000;
 // Types that the server takes unchanged.
 export const TAKEN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);

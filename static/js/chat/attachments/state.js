@@ -8,7 +8,7 @@ import { size } from "../../base/format.js";
 
 // A paste with more becomes a file, so that the message stays legible.
 export const LONG_PASTE_CHARACTERS = 8_000;
-export const LONG_PASTE_LINES = 200;
+const LONG_PASTE_LINES = 200;
 
 export function isImage(item) {
   return item.mediaType.startsWith("image/");
@@ -19,7 +19,7 @@ export function reference({ id, name, size, mediaType }) {
   return { id, name, size, mediaType };
 }
 
-export function unreadable(item, model) {
+function unreadable(item, model) {
   if (!isImage(item) || model.readsImages) return "";
   return interpolate(gettext("%(name)s does not read images: choose another model or remove it."), { name: model.name });
 }

@@ -2,7 +2,7 @@
 
 import { gettext } from "../../base/i18n.js";
 
-export class UploadFailed extends Error {
+class UploadFailed extends Error {
   // `again`: another try may succeed.
   constructor(sentence, again) {
     super(sentence);
