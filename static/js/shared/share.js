@@ -6,6 +6,8 @@ import { toast } from "../base/toast.js";
 
 const form = document.getElementById("share-form");
 const preview = document.querySelector("[data-share-preview]");
+// A preview, and a sentence on why there is none.
+const SHOWN = new Set([200, 409]);
 let latest = 0;
 
 if (form && preview) {
@@ -22,8 +24,10 @@ async function update() {
   preview.setAttribute("aria-busy", "true");
   try {
     const response = await fetchPartial(form.action, { method: "POST", body: new FormData(form) });
-    const html = (await response?.text()) ?? "";
-    if (number === latest && response) replaceContents(preview, html);
+    if (!response) return;
+    if (!SHOWN.has(response.status)) throw new TypeError("no preview");
+    const html = await response.text();
+    if (number === latest) replaceContents(preview, html);
   } catch {
     if (number === latest) toast(document, gettext("The preview could not be loaded. Check the connection, then try again."));
   } finally {

@@ -14,6 +14,7 @@ class RemoteImage extends HTMLElement {
   #agreed = null;
 
   connectedCallback() {
+    if (this.#agreed) document.addEventListener(AGREED, this.#agreed); // it was moved
     this.#link = this.querySelector("a");
     if (!this.#link || this.querySelector("button, img")) return;
     if (hosts().has(this.#host)) this.#load();
@@ -50,6 +51,7 @@ class RemoteImage extends HTMLElement {
 
   #load() {
     document.removeEventListener(AGREED, this.#agreed);
+    this.#agreed = null;
     const image = document.createElement("img");
     image.alt = this.#link.textContent;
     image.addEventListener("error", () => this.#failed(image), { once: true });

@@ -12,8 +12,9 @@ export async function showFirstSteps(document, place) {
   });
   const find = (selector) => place.querySelector(selector);
   await load(place).catch(() => {});
-  await pollWhile(() => find("[data-running]") !== null, () => load(place), { everyMs: EVERY_MS });
-  if (find("[data-over]")) dismiss(document, place, find("[data-dismiss-steps]").dataset.dismissSteps);
+  const isRunning = () => place.isConnected && find("[data-running]") !== null;
+  await pollWhile(isRunning, () => load(place), { everyMs: EVERY_MS });
+  if (place.isConnected && find("[data-over]")) dismiss(document, place, find("[data-dismiss-steps]").dataset.dismissSteps);
 }
 
 // Who is signed out is told when something is sent: what is written on the page stays.

@@ -1,5 +1,6 @@
 // The sidebar: the list of conversations, a search while typing, a drawer on a phone.
 
+import { isComposing } from "../../base/composing.js";
 import { morph, parseHTML } from "../../base/morph.js";
 
 const TYPING_PAUSE_MS = 150;
@@ -11,6 +12,8 @@ export class Sidebar {
   #input;
   #current;
   #typing = null;
+  #requests = 0;
+  #shown = 0; // the number of the request whose answer is shown
 
   constructor(document, server, current) {
     this.#document = document;
@@ -41,10 +44,13 @@ export class Sidebar {
     return link?.textContent ?? null;
   }
 
+  // An answer that was overtaken is not shown.
   async refresh() {
+    const number = (this.#requests += 1);
     const parameters = new URLSearchParams({ q: this.#input.value, current: this.#current ?? "" });
     const html = await this.#fetch(`${this.#server.url("conversations", "")}?${parameters}`);
-    if (html === null) return;
+    if (html === null || number < this.#shown) return;
+    this.#shown = number;
     const fresh = this.#list.cloneNode(false);
     fresh.append(parseHTML(this.#document, html));
     morph(this.#list, fresh);
@@ -100,7 +106,7 @@ export class Sidebar {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const isInput = event.target === this.#input;
     const link = event.target.closest(".conversation-link");
-    if (!step || !(isInput || link) || event.isComposing) return;
+    if (!step || !(isInput || link) || isComposing(event)) return;
     const within = this.#input.value.trim() ? this.#list : this.#input.closest("nav");
     const links = [...within.querySelectorAll(".conversation-link")].filter((one) => one.checkVisibility());
     const place = links.indexOf(link) + step;

@@ -44,7 +44,8 @@ export async function follow(document, server, { turn }) {
   if (!place || rating.has(place.dataset.feedback) || isWriting(place)) return;
   try {
     const html = await server.get("turn", turn);
-    placeOf(document, turn)?.replaceWith(parseHTML(document, html).querySelector("[data-feedback]"));
+    const fresh = parseHTML(document, html).querySelector("[data-feedback]");
+    if (fresh) placeOf(document, turn)?.replaceWith(fresh);
   } catch {
     // Offline, or signed out: the page says so, and a reload shows it.
   }
