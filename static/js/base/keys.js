@@ -1,4 +1,4 @@
-// Keys that can be random without a secure context, and storage that may be forbidden.
+// Random keys, also without a secure context (which `crypto.randomUUID` needs).
 
 export function randomKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

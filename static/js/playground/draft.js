@@ -85,7 +85,7 @@ export function shownNumber(value) {
   return value === undefined || value === null ? "" : JSON.stringify(value).replace(/^"|"$/g, "");
 }
 
-export function newMessage(role) {
+function newMessage(role) {
   return role === "tool" ? { role, tool_call_id: "", content: "" } : { role, content: "" };
 }
 

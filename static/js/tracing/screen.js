@@ -88,7 +88,7 @@ export class Screen {
   }
 }
 
-export function partsAfter(attempt, count) {
+function partsAfter(attempt, count) {
   const texts = textsAfter(attempt, count);
   const named = new Set(attempt.pieces.slice(0, count).map(([, part]) => part));
   return attempt.parts.map((part, place) => ({

@@ -2,11 +2,15 @@
 
 const NUMBER = /^[-+−]?(?:[$€£¥]\s?)?[-+−]?(?:\d{1,3}(?:[, \u00a0\u202f]\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const UNIT = /\s*(?:%|‰|°|[a-zA-Zµ$€£¥元]{1,4})$/;
+// Characters: what is longer is no number, and not worth looking at.
+const MAX_NUMBER = 60;
 const order = new Intl.Collator(undefined, { numeric: true });
 
 // The number that a cell shows, with a unit or a sign of money; NaN if it shows none.
 export function numberOf(text) {
-  const bare = text.trim().replace(UNIT, "");
+  const shown = text.trim();
+  if (shown.length > MAX_NUMBER) return Number.NaN;
+  const bare = shown.replace(UNIT, "");
   if (!/\d/.test(bare) || !NUMBER.test(bare)) return Number.NaN;
   return Number(bare.replaceAll("−", "-").replace(/[$€£¥,\s\u00a0\u202f]/g, ""));
 }
