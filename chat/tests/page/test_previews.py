@@ -2,12 +2,12 @@
 
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, suppress
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import FrameLocator, Page, expect
+from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from chat.tests.builders import AConversation
 
@@ -42,11 +42,21 @@ class Listener:
         self._thread.join(5)
 
 
+Hosts = Callable[[Iterable[str]], dict[str, Listener]]
+
+
 @pytest.fixture
-def listener() -> Iterator[Listener]:
-    listener = Listener()
-    yield listener
-    listener.close()
+def hosts() -> Iterator[Hosts]:
+    """Makes a host for each name."""
+    with ExitStack() as stack:
+
+        def listen(names: Iterable[str]) -> dict[str, Listener]:
+            listeners = {name: Listener() for name in names}
+            for listener in listeners.values():
+                stack.callback(listener.close)
+            return listeners
+
+        yield listen
 
 
 @pytest.fixture
@@ -55,16 +65,32 @@ def reports_violations() -> bool:
     return False
 
 
-def _preview(
-    page: Page, owner: User, code: str, language: str = "html", *, runs_scripts: bool = False
-) -> FrameLocator:
+# The page's notes of the frames that said that they have tried.
+TRIED = "<script>parent.postMessage('tried', '*')</script>"
+NOTE_TRIED = """() => {
+  window.tried = new Set();
+  addEventListener("message", ({ data, source }) => data === "tried" && window.tried.add(source));
+}"""
+
+
+def _previews(
+    page: Page, owner: User, *codes: str, language: str = "html", runs_scripts: bool = False
+) -> list[FrameLocator]:
+    """All in one answer, since a page takes a second."""
     conversation = AConversation(owner, "Preview")
-    conversation.turn("Preview").round(f"```{language}\n{code}\n```\n")
+    blocks = (f"```{language}\n{code}\n```\n" for code in codes)
+    conversation.turn("Preview").round("\n".join(blocks))
     page.goto(conversation.url)
-    page.get_by_role("button", name="Preview", exact=True).click()
+    page.evaluate(NOTE_TRIED)
+    places = page.locator("figure.code")
+    return [_shown(places.nth(number), runs_scripts) for number in range(len(codes))]
+
+
+def _shown(place: Locator, runs_scripts: bool) -> FrameLocator:
+    place.get_by_role("button", name="Preview", exact=True).click()
     if runs_scripts:
-        page.get_by_role("button", name="Run its scripts").click()
-    return page.frame_locator(".preview iframe")
+        place.get_by_role("button", name="Run its scripts").click()
+    return place.frame_locator(".preview iframe")
 
 
 HTML = (
@@ -74,7 +100,7 @@ HTML = (
 
 
 def test_html_has_its_styles_and_runs_its_scripts_only_when_told(page: Page, owner: User) -> None:
-    frame = _preview(page, owner, HTML)
+    (frame,) = _previews(page, owner, HTML)
     expect(frame.locator("p")).to_have_css("color", "rgb(1, 2, 3)")
     expect(frame.locator("p")).to_have_text("a")
     page.get_by_role("button", name="Run its scripts").click()
@@ -84,9 +110,8 @@ def test_html_has_its_styles_and_runs_its_scripts_only_when_told(page: Page, own
 
 
 def test_svg_is_drawn(page: Page, owner: User) -> None:
-    frame = _preview(
-        page, owner, '<svg viewBox="0 0 9 9"><circle cx="4" cy="4" r="3"/></svg>', "svg"
-    )
+    circle = '<svg viewBox="0 0 9 9"><circle cx="4" cy="4" r="3"/></svg>'
+    (frame,) = _previews(page, owner, circle, language="svg")
     expect(frame.locator("circle")).to_be_visible()
 
 
@@ -103,14 +128,15 @@ REACHING_OUT = {
 }
 
 
-@pytest.mark.parametrize("reach", REACHING_OUT.values(), ids=REACHING_OUT.keys())
-def test_a_preview_reaches_nothing_of_the_page(page: Page, owner: User, reach: str) -> None:
+def test_a_preview_reaches_nothing_of_the_page(page: Page, owner: User) -> None:
     script = (
-        f"let answer = 'no'; try {{ const value = {reach}; if (value) answer = 'reached' }} "
-        "catch (error) {} document.body.textContent = answer"
+        "let answer = 'no'; try {{ const value = {}; if (value) answer = 'reached' }} "
+        "catch (error) {{}} document.body.textContent = answer"
     )
-    frame = _preview(page, owner, f"<body><script>{script}</script>", runs_scripts=True)
-    expect(frame.locator("body")).to_have_text("no")
+    codes = [f"<body><script>{script.format(reach)}</script>" for reach in REACHING_OUT.values()]
+    frames = _previews(page, owner, *codes, runs_scripts=True)
+    for name, frame in zip(REACHING_OUT, frames, strict=True):
+        expect(frame.locator("body"), name).to_have_text("no")
     assert "/c/" in page.url
 
 
@@ -126,16 +152,27 @@ QUIET = {
 }
 
 
-@pytest.mark.parametrize("markup", QUIET.values(), ids=QUIET.keys())
 def test_a_preview_without_scripts_does_not_even_connect(
-    page: Page, owner: User, listener: Listener, markup: str
+    page: Page, owner: User, hosts: Hosts
 ) -> None:
+    listeners = hosts(QUIET)
+    frames = _previews(page, owner, *(_trying(QUIET[name], one) for name, one in listeners.items()))
+    for frame in frames:
+        expect(frame.locator("p")).to_have_text("tried")
+    _wait_for_requests(page, listeners)
+    assert [name for name, listener in listeners.items() if listener.connections] == []
+
+
+def _trying(markup: str, listener: Listener) -> str:
     code = markup.replace("URL", f"http://127.0.0.1:{listener.port}")
-    frame = _preview(page, owner, f"<!doctype html><body><p>tried</p>{code}")
-    expect(frame.get_by_text("tried")).to_be_visible()
+    return f"<!doctype html><body><p>tried</p>{code}"
+
+
+def _wait_for_requests(page: Page, listeners: dict[str, Listener]) -> None:
+    """What is tried comes within milliseconds, or not at all."""
     page.wait_for_timeout(300)
-    listener.close()
-    assert listener.connections == 0
+    for listener in listeners.values():
+        listener.close()
 
 
 # What it may try to reach a host; `URL` is the host's address.
@@ -169,14 +206,30 @@ REQUESTS = {
 }
 
 
-@pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS.keys())
-def test_a_preview_reaches_no_host(
-    page: Page, owner: User, listener: Listener, request_: str
-) -> None:
-    code = request_.replace("URL", f"http://127.0.0.1:{listener.port}")
-    has_scripts = "<script" in code
-    _preview(page, owner, f"<!doctype html><body><p>tried</p>{code}", runs_scripts=has_scripts)
-    page.wait_for_timeout(300)
-    listener.close()
-    assert listener.received == b""
+# After these the frame has another document, or none.
+LEAVE = {"refresh"}
+
+
+def test_a_preview_reaches_no_host(page: Page, owner: User, hosts: Hosts) -> None:
+    markup = {name: code for name, code in REQUESTS.items() if "<script" not in code}
+    listeners = hosts(markup)
+    frames = _previews(
+        page, owner, *(_trying(markup[name], one) for name, one in listeners.items())
+    )
+    for name, frame in zip(markup, frames, strict=True):
+        if name not in LEAVE:
+            expect(frame.locator("p").first, name).to_have_text("tried")
+    _wait_for_requests(page, listeners)
+    assert {name: one.received for name, one in listeners.items() if one.received} == {}
+    assert "/c/" in page.url
+
+
+def test_a_script_of_a_preview_reaches_no_host(page: Page, owner: User, hosts: Hosts) -> None:
+    scripts = {name: code + TRIED for name, code in REQUESTS.items() if "<script" in code}
+    listeners = hosts(scripts)
+    codes = (_trying(scripts[name], one) for name, one in listeners.items())
+    _previews(page, owner, *codes, runs_scripts=True)
+    page.wait_for_function("count => window.tried.size === count", arg=len(scripts))
+    _wait_for_requests(page, listeners)
+    assert {name: one.received for name, one in listeners.items() if one.received} == {}
     assert "/c/" in page.url
