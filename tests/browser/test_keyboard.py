@@ -31,27 +31,39 @@ def arguments(product: Product) -> Arguments:
     return found
 
 
-@pytest.fixture
-def opened(
-    chromium: Browser, product: Product, signed_in: Any, arguments: Arguments
-) -> Iterator[Opened]:
-    """A page in a browser of its own, since focus and drafts stay in one."""
-    contexts: list[BrowserContext] = []
-
-    def opened(page: Page) -> Tab:
-        state = signed_in if page.is_signed_in else None
+@pytest.fixture(scope="module")
+def browsers(
+    chromium: Browser, product: Product, signed_in: Any
+) -> Iterator[dict[bool, BrowserContext]]:
+    """The owner's, and one of somebody signed out. Each has loaded the scripts once; a page begins
+    without what the one before it has left there."""
+    found = {}
+    for is_signed_in, state in ((True, signed_in), (False, None)):
         context = chromium.new_context(
             base_url=product.url, viewport=DESK, locale="en-US", storage_state=state
         )
-        contexts.append(context)
-        tab = context.new_page()
+        context.add_init_script("localStorage.clear()")
+        found[is_signed_in] = context
+    yield found
+    for context in found.values():
+        context.close()
+
+
+@pytest.fixture
+def opened(browsers: dict[bool, BrowserContext], arguments: Arguments) -> Iterator[Opened]:
+    """Opens a page in a tab of its own."""
+    tabs: list[Tab] = []
+
+    def opened(page: Page) -> Tab:
+        tab = browsers[page.is_signed_in].new_page()
+        tabs.append(tab)
         tab.goto(page.address(arguments))
         settled(tab)
         return tab
 
     yield opened
-    for context in contexts:
-        context.close()
+    for tab in tabs:
+        tab.close()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
