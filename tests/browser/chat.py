@@ -43,6 +43,16 @@ class Chat:
         self.composer.fill(question)
         self.composer.press("Enter")
 
+    def talk(self, model: str) -> None:
+        """Has a model that answers until it is stopped (`slow_model`) begin to; the walkthrough is
+        chosen for what comes next."""
+        models = self.page.get_by_label("Model", exact=True)
+        models.select_option(label=model)
+        number = self.answers.count() + 1
+        self.ask("Talk until you are stopped.")
+        self.speaking(number, "0:")
+        models.select_option(label="Walkthrough")
+
     def reload(self) -> None:
         """Until the socket is open: what is pressed before is refused with a message."""
         opened(self.page, self.page.reload)

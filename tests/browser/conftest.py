@@ -12,11 +12,13 @@ from playwright.sync_api import (
     BrowserContext,
     ConsoleMessage,
     Page,
+    ViewportSize,
     expect,
     sync_playwright,
 )
 
 from benchmarks.product import Product, running_product
+from benchmarks.stub import stub_process
 from tests.browser.baseline import Baseline
 from tests.browser.chat import Chat
 from tests.chromium import launch
@@ -26,7 +28,7 @@ from tests.environment import clean_environment
 PACE = "0.025"
 # Playwright says so where `service_workers` is "block".
 BLOCKED_WORKER = "Service Worker registration blocked by Playwright"
-DESK = {"width": 1440, "height": 900}
+DESK: ViewportSize = {"width": 1440, "height": 900}
 
 expect.set_options(timeout=5_000)
 
@@ -88,6 +90,15 @@ def chromium(running: Running) -> Iterator[Browser]:
         yield browser
 
 
+@pytest.fixture(scope="module")
+def slow_model(product: Product) -> Iterator[str]:
+    """The label of a model whose answer lasts until it is stopped, for all that a test does."""
+    model = {"label": "Slow", "name": "stub-r2-n600", "kind": "openai", "dialect": "native"}
+    with stub_process() as stub:
+        product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": [model]})
+        yield "Slow"
+
+
 @pytest.fixture
 def problems() -> Iterator[list[str]]:
     """What the console said of errors, violations of the content policy among them."""
@@ -104,7 +115,7 @@ def context(
     context = chromium.new_context(
         base_url=product.url,
         storage_state=signed_in,
-        viewport=DESK,  # type: ignore[arg-type]  # a TypedDict in the stubs
+        viewport=DESK,
         service_workers="block",  # tests do not see the requests of one
     )
     context.on("weberror", lambda error: problems.append(str(error.error)))

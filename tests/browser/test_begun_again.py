@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, ViewportSize, expect
 
 from benchmarks.product import Product, running_product
 from benchmarks.stub import stub_process
@@ -17,7 +17,7 @@ from tests.browser.chat import Chat
 from tests.browser.conftest import DESK, chromium_running
 from tests.environment import clean_environment
 
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 AGAIN = "The answer was begun again: the program stopped in the middle of it."
 # Milliseconds until the product is up again and the page has noticed.
 BACK_MS = 60_000
@@ -76,7 +76,7 @@ def at_widths(chat: Chat, locator: Locator, name: str) -> None:
     """The note is seen whole on a desk and on a phone."""
     folder = os.environ.get("SCREENSHOTS")
     for size in (PHONE, DESK):
-        chat.page.set_viewport_size(size)  # type: ignore[arg-type]  # a TypedDict in the stubs
+        chat.page.set_viewport_size(size)
         locator.scroll_into_view_if_needed()
         box = locator.bounding_box()
         assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]

@@ -57,8 +57,11 @@ def plan(page: Page) -> Locator:
     return page.get_by_role("region", name="Plan")
 
 
-def statuses(page: Page) -> list[str | None]:
-    return [one.get_attribute("data-status") for one in plan(page).locator("li").all()]
+def expect_statuses(page: Page, *statuses: str) -> None:
+    items = plan(page).locator("li")
+    expect(items).to_have_count(len(statuses))
+    for place, status in enumerate(statuses):
+        expect(items.nth(place)).to_have_attribute("data-status", status)
 
 
 def test_it_writes_copies_and_comments_a_program(chat: Chat) -> None:
@@ -66,14 +69,14 @@ def test_it_writes_copies_and_comments_a_program(chat: Chat) -> None:
     begin(chat, "hello")
     chat.ask(CODE)
     expect(page.get_by_role("region", name="May write_file run?")).to_be_visible(timeout=ANSWER_MS)
-    assert statuses(page) == ["in_progress", "pending", "pending"]
+    expect_statuses(page, "in_progress", "pending", "pending")
     allow(chat, "write_file")
     allow(chat, "bash")
     expect(page.get_by_role("region", name="May edit_file run?")).to_be_visible(timeout=ANSWER_MS)
-    assert statuses(page) == ["completed", "completed", "in_progress"]
+    expect_statuses(page, "completed", "completed", "in_progress")
     allow(chat, "edit_file")
     chat.ended(1)
-    assert statuses(page) == ["completed"] * 3
+    expect_statuses(page, "completed", "completed", "completed")
     workspace(page, {"hello.py": HELLO, "greeting.py": COMMENT + HELLO})
 
 

@@ -14,8 +14,9 @@ from tests.browser.chat import Chat, opened
 MODELS = {
     "Works": "stub-n10",
     "Other": "stub-n20",
-    "Slow": "stub-r15-n200",
-    "Slow too": "stub-r15-n150",
+    "Slow": "stub-r15-n90",
+    "Until stopped": "stub-r15-n600",
+    "Until stopped too": "stub-r15-n601",
     "Fails": "stub-f401",
 }
 SIZES = {1440: 900, 390: 800}
@@ -44,13 +45,11 @@ def choose(page: Page, *names: str) -> None:
     page.locator("#compare-menu > summary").click()
     menu = page.locator("[data-compare-panel]")
     expect(menu.get_by_role("button", name="Works", exact=True)).to_be_visible()
-    for button in menu.get_by_role("button", pressed=True).all():
-        if button.inner_text().strip() not in names:
-            button.click()
-    for name in names:
-        button = menu.get_by_role("button", name=name, exact=True)
-        if button.get_attribute("aria-pressed") == "false":
-            button.click()
+    pressed = [text.strip() for text in menu.get_by_role("button", pressed=True).all_inner_texts()]
+    left_out = [name for name in pressed if name not in names]
+    missing = [name for name in names if name not in pressed]
+    for name in (*left_out, *missing):
+        menu.get_by_role("button", name=name, exact=True).click()
     page.keyboard.press("Escape")
     expect(chips(page)).to_have_count(len(names))
 
@@ -107,11 +106,12 @@ def test_two_models_answer_and_one_is_gone_on_with(chat: Chat) -> None:
 
 def test_they_are_written_at_the_same_time_and_stopped_together_or_alone(chat: Chat) -> None:
     page = chat.page
-    compare(chat, "Slow", "Slow too", "Other")
+    compare(chat, "Until stopped", "Until stopped too", "Other")
     for number in (1, 2):
         expect(lane(page, number)).to_contain_text("0:", timeout=20_000)
     ended(page, 3)
-    show(page, 1).get_by_role("button", name="Stop the answer of Slow", exact=True).click()
+    stop = show(page, 1).get_by_role("button", name="Stop the answer of Until stopped", exact=True)
+    stop.click()
     ended(page, 1, "stopped")
     expect(lane(page, 2)).to_have_attribute("data-state", "streaming")
     chat.stop.click()
@@ -171,11 +171,11 @@ def test_a_reload_shows_the_same_columns_and_they_go_on(chat: Chat) -> None:
     expect(page.locator("#thread > [data-comparison]")).to_have_count(2)
     ended(page, 2)
     ended(page, 1)
-    expect(lane(page, 1)).to_contain_text("199:")
+    expect(lane(page, 1)).to_contain_text("89:")
 
 
 def test_the_choice_in_one_tab_shows_in_the_other(chat: Chat, context: BrowserContext) -> None:
-    compare(chat, "Works", "Slow")
+    compare(chat, "Works", "Until stopped")
     ended(chat.page, 1)
     other = context.new_page()
     opened(other, lambda: other.goto(chat.page.url))

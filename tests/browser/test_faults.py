@@ -73,7 +73,7 @@ def test_a_wait_is_counted_down_after_a_reload_too_and_can_be_stopped(chat: Chat
     status = answer.locator(".status")
     expect(status).to_contain_text(re.compile(r"retrying in 1 min \d+ s \(attempt 2\)"))
     expect(answer).to_contain_text(f"Attempt 1 failed: {BUSY}")
-    chat.page.reload()
+    chat.reload()
     expect(status).to_contain_text(re.compile(r"retrying in 1 min \d+ s \(attempt 2\)"))
     assert accessibility_problems(chat.page) == []
     chat.stop.click()

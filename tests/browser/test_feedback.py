@@ -2,7 +2,7 @@
 
 from playwright.sync_api import BrowserContext, expect
 
-from tests.browser.chat import Chat
+from tests.browser.chat import Chat, opened
 
 QUESTION = "数据库有几张表"
 
@@ -13,7 +13,7 @@ def test_a_thumb_and_its_note_are_in_the_other_tab_at_once(
     chat.ask(QUESTION)
     answer = chat.ended(1)
     other = context.new_page()
-    other.goto(chat.page.url)
+    opened(other, lambda: other.goto(chat.page.url))
     good = other.get_by_role("button", name="Good answer")
     expect(good).to_have_attribute("aria-pressed", "false")
     chat.page.get_by_role("button", name="Good answer").click()
@@ -37,7 +37,7 @@ def test_a_note_that_is_being_written_stays_when_the_other_tab_rates(
     chat.ask(QUESTION)
     chat.ended(1)
     other = context.new_page()
-    other.goto(chat.page.url)
+    opened(other, lambda: other.goto(chat.page.url))
     chat.page.get_by_role("button", name="Bad answer").click()
     note = chat.page.get_by_label("What was good or bad?")
     note.fill("half a sente")

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import FilePayload, Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, ViewportSize, expect
 
 from benchmarks.product import Product
 from benchmarks.stub import stub_process
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="module")
@@ -220,7 +220,7 @@ def test_without_a_connection_the_panel_says_so(
 def test_on_a_phone_it_is_a_sheet(chat: Chat, workspace: Path) -> None:
     page = chat.page
     (workspace / ("一个很长的名字" * 5 + ".txt")).write_text("内容")
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # a TypedDict
+    page.set_viewport_size(PHONE)
     opener(page).click()
     expect(panel(page)).to_have_js_property("open", True)
     expect(show(page, "一个很长的名字")).to_contain_text("内容")

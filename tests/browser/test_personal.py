@@ -12,6 +12,7 @@ from tests.browser.chat import Chat
 
 SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
 QUESTION = "数据库有几张表"
+COUNTED_MS = 20_000
 # Playwright does not tell of requests that a page makes as it goes.
 BEACONS = """(() => {
   const send = navigator.sendBeacon.bind(navigator);
@@ -171,6 +172,8 @@ def test_a_hidden_tab_tells_of_an_answer_that_is_done(page: Page) -> None:
     chat.ask(QUESTION)
     chat.ended(1)
     expect(page).to_have_title(re.compile("^● "))
+    # After the title: no other tab may have told it.
+    page.wait_for_function("window.told.length > 0")
     assert page.evaluate("window.told") == ["Answer complete"]
 
 
@@ -211,7 +214,8 @@ def test_usage_and_sessions_fit_a_phone(sized: Page) -> None:
     chat.ask(QUESTION)
     chat.ended(1)
     sized.goto("/settings/#usage")
-    for _ in range(20):
+    # A worker counts what has ended.
+    for _ in range(COUNTED_MS // 500):
         if sized.locator(".usage-table").count():
             break
         sized.wait_for_timeout(500)

@@ -1,12 +1,7 @@
 """Messages that wait, and deletion with undo: in two tabs of the real product."""
 
-from collections.abc import Iterator
-
-import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from benchmarks.product import Product
-from benchmarks.stub import stub_process
 from chat.cassettes.walkthrough import questions
 from tests.browser import accessibility
 from tests.browser.chat import ANSWER_MS, Chat, opened
@@ -24,24 +19,10 @@ def second(context: BrowserContext, chat: Chat) -> Page:
     return page
 
 
-@pytest.fixture(scope="module")
-def slow_model(product: Product) -> Iterator[str]:
-    """The label of a model whose answer lasts until it is stopped, for all that a test does."""
-    model = {"label": "Slow", "name": "stub-r2-n600", "kind": "openai", "dialect": "native"}
-    with stub_process() as stub:
-        product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": [model]})
-        yield "Slow"
-
-
 def test_messages_wait_in_both_tabs_and_are_answered_in_the_order_that_one_gave_them(
     chat: Chat, context: BrowserContext, slow_model: str
 ) -> None:
-    chat.page.goto("/")
-    model = chat.page.get_by_label("Model", exact=True)
-    model.select_option(label=slow_model)
-    chat.ask("Talk until you are stopped.")
-    chat.speaking(1, "0:")
-    model.select_option(label="Walkthrough")
+    chat.talk(slow_model)
     for text in (COUNTS, STRUCTURE, "never mind"):
         chat.ask(text)
     expect(queued(chat.page)).to_have_count(3)
@@ -60,9 +41,8 @@ def test_messages_wait_in_both_tabs_and_are_answered_in_the_order_that_one_gave_
     expect(queued(other)).to_have_count(0)
 
 
-def test_a_message_sent_now_stops_the_answer(chat: Chat) -> None:
-    chat.ask(TABLES)
-    chat.speaking()
+def test_a_message_sent_now_stops_the_answer(chat: Chat, slow_model: str) -> None:
+    chat.talk(slow_model)
     chat.ask(COUNTS)
     expect(queued(chat.page)).to_have_count(1)
     queued(chat.page).first.get_by_role("button", name="Send now").click()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from benchmarks.product import Product
 from chat.cassettes.walkthrough import questions
@@ -12,7 +12,7 @@ from tests.browser.chat import ANSWER_MS, Chat, opened
 from tests.browser.group_seeding import GROUP
 
 TABLES, COUNTS, STRUCTURE, AGE = questions()
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 # Who is there is told within some seconds.
 SOON_MS = 10_000
 
@@ -73,11 +73,10 @@ def test_two_people_write_in_one_conversation(shared: Chat, guest: BrowserContex
 
 
 def test_one_turn_at_a_time_and_each_changes_own_messages(
-    shared: Chat, guest: BrowserContext
+    shared: Chat, guest: BrowserContext, slow_model: str
 ) -> None:
     bob = joined(guest, shared)
-    shared.ask(COUNTS)
-    shared.speaking(2)
+    shared.talk(slow_model)
     expect(bob.stop).to_be_hidden()
     bob.ask(STRUCTURE)
     line = shared.page.get_by_role("region", name="Queue").get_by_role("listitem")
@@ -88,7 +87,9 @@ def test_one_turn_at_a_time_and_each_changes_own_messages(
     expect(of_bob).to_have_count(2)
     expect(of_bob.nth(0).get_by_role("button", name="Withdraw")).to_be_visible()
     expect(of_bob.nth(1).get_by_role("button", name="Withdraw")).to_have_count(0)
-    for number in (2, 3, 4):
+    shared.stop.click()
+    shared.ended(2, "stopped")
+    for number in (3, 4):
         expect(bob.answers.nth(number - 1)).to_have_attribute(
             "data-state", "done", timeout=ANSWER_MS
         )
@@ -134,7 +135,7 @@ def test_who_leaves_the_group_is_out_at_once(
 
 def test_a_phone_has_it_in_the_sidebar(shared: Chat, guest: BrowserContext) -> None:
     page = guest.new_page()
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # a TypedDict in the stubs
+    page.set_viewport_size(PHONE)
     page.goto("/")
     page.get_by_role("button", name="Conversations", exact=True).click()
     section = page.get_by_role("region", name="Shared with me")

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from benchmarks.product import Product
 from chat.cassettes.walkthrough import questions
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 SHOTS = os.environ.get("SHARED_SHOTS", "")
 PAGE_PATH = re.compile(r"/shared/[\w-]{32}/$")
 
@@ -27,7 +27,7 @@ def seeded(product: Product) -> Any:
 def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
     page = context.new_page()
     if request.param == "phone":
-        page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # a TypedDict in the stubs
+        page.set_viewport_size(PHONE)
     yield page
     page.close()
 

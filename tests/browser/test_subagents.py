@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Locator, expect
 from benchmarks.product import Product
 from benchmarks.stub import stub_process
 from tests.browser.accessibility import problems as accessibility_problems
-from tests.browser.chat import Chat
+from tests.browser.chat import Chat, opened
 
 SLOW_MS = 30_000
 MODELS = {"Delegator": "stub-r60-n60-d300-ask", "Slow": "stub-r10-n4000-d300-ask"}
@@ -47,7 +47,7 @@ def delegate(chat: Chat, *prompts: str) -> list[Locator]:
     return [cards.nth(number) for number in range(len(prompts))]
 
 
-def opened(card: Locator) -> Locator:
+def open_card(card: Locator) -> Locator:
     """What is within, once the card is open."""
     card.locator("> .call > summary").click()
     inside = card.locator(".nested-turn")
@@ -69,7 +69,7 @@ def test_two_are_at_work_one_asks_and_both_end(chat: Chat) -> None:
     status = chat.page.locator("#thread > .turn > .answer > [data-status]")
     expect(status).to_contain_text("waits for you: new-steps of a subagent")
     expect(chat.page.locator(".conversation-waits")).to_have_count(1)
-    rounds = opened(sums)
+    rounds = open_card(sums)
     expect(rounds.locator(".call-item").first).to_contain_text("42", timeout=SLOW_MS)
     assert accessibility_problems(chat.page) == []
     ask.get_by_role("button", name="Allow once", exact=True).click()
@@ -85,7 +85,7 @@ def test_two_are_at_work_one_asks_and_both_end(chat: Chat) -> None:
 def test_a_reload_keeps_what_is_under_way(chat: Chat) -> None:
     delegate(chat, STEPS)
     expect(chat.page.locator(".ask")).to_be_visible(timeout=SLOW_MS)
-    chat.page.reload()
+    chat.reload()
     ask = chat.page.locator(".ask")
     expect(ask).to_be_visible(timeout=SLOW_MS)
     ask.get_by_role("button", name="Allow once", exact=True).click()
@@ -95,7 +95,7 @@ def test_a_reload_keeps_what_is_under_way(chat: Chat) -> None:
 def test_another_tab_decides(chat: Chat, context: BrowserContext) -> None:
     delegate(chat, STEPS)
     other = context.new_page()
-    other.goto(chat.page.url)
+    opened(other, lambda: other.goto(chat.page.url))
     other.get_by_role("button", name="Allow for this conversation").click(timeout=SLOW_MS)
     over(chat)
     expect(chat.page.locator(".ask")).to_have_count(0)
@@ -104,7 +104,7 @@ def test_another_tab_decides(chat: Chat, context: BrowserContext) -> None:
 def test_the_text_grows_while_the_card_is_open_and_stop_ends_the_tree(chat: Chat) -> None:
     chat.page.get_by_label("Model", exact=True).select_option(label="Slow")
     cards = delegate(chat, "one", "two")
-    insides = [opened(card) for card in cards]
+    insides = [open_card(card) for card in cards]
     for inside in insides:
         expect(inside.locator("[data-live-content]")).to_contain_text("9:", timeout=SLOW_MS)
     chat.stop.click()
@@ -128,7 +128,7 @@ def test_a_card_that_is_opened_after_the_end_has_everything(chat: Chat) -> None:
     (card,) = delegate(chat, SUMS)
     over(chat)
     chat.page.reload()
-    inside = opened(card)
+    inside = open_card(card)
     expect(inside.locator(".call-item")).to_have_count(2)
     expect(inside.locator(".prose")).to_contain_text("59:")
     expect(inside.get_by_role("link", name="Trace", exact=True)).to_be_visible()

@@ -1,5 +1,7 @@
 """What changed between two rounds, and the JSON of a stage as a tree."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -34,7 +36,7 @@ def test_what_was_meant_stands_beside_what_was_sent(page: Page, address: str) ->
     page.goto(f"{address}?round=2")
     page.get_by_role("link", name="beside the input").click()
     expect(page.locator("#stage-request .beside")).to_contain_text("wrapped")
-    assert "request=beside" in page.url
+    expect(page).to_have_url(re.compile("request=beside"))
 
 
 def test_a_tree_folds_tells_its_paths_and_is_searched(page: Page, address: str) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from chat.tests.transfer import files
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 WORKER_MS = 20_000
 SHOTS = os.environ.get("TRANSFER_SHOTS", "")
 
@@ -22,7 +22,7 @@ SHOTS = os.environ.get("TRANSFER_SHOTS", "")
 def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
     page = context.new_page()
     if request.param == "phone":
-        page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # a TypedDict in the stubs
+        page.set_viewport_size(PHONE)
     yield page
     page.close()
 

@@ -21,7 +21,8 @@ assert django_is_set_up
 
 RESULT_BYTES = 20_000_000
 NEEDLE = "绣花针 needle"
-TOOL = {"type": "function", "function": {"name": "read_log", "description": "Reads a log."}}
+FUNCTION = {"name": "read_log", "description": "Reads a log."}
+TOOL = {"type": "function", "function": FUNCTION}
 SYSTEM = "You look after a database."
 QUESTION = {"role": "user", "content": "查询韩梅梅的年龄"}
 
@@ -69,7 +70,7 @@ def long(owner: Any) -> ATurn:
 def changes(owner: Any) -> ATurn:
     turn = ATurn(owner, "What changed between two rounds")
     result = {"role": "tool", "tool_call_id": "call_1", "content": "a row of the table\n" * 200}
-    small = {**TOOL, "function": {**TOOL["function"], "description": "Reads the end of a log."}}  # type: ignore[dict-item]
+    small = {**TOOL, "function": {**FUNCTION, "description": "Reads the end of a log."}}
     other = {"type": "function", "function": {"name": "write_log", "description": "Writes."}}
     asked = {"role": "assistant", "content": "", "tool_calls": [a_call()]}
     first = [{"role": "system", "content": f"{SYSTEM} 数据库有两张表。"}, QUESTION, asked, result]

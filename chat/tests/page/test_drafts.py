@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
 from chat.models import Draft
 from chat.tests.builders import AConversation
@@ -24,8 +24,8 @@ def other_device(
     client.force_login(owner)
     context = chromium.new_context(base_url=live_server.url)
     name = settings.SESSION_COOKIE_NAME
-    cookie = {"name": name, "value": client.cookies[name].value, "url": live_server.url}
-    context.add_cookies([cookie])  # type: ignore[list-item]  # a TypedDict in the stubs
+    session = client.cookies[name].value
+    context.add_cookies([{"name": name, "value": session, "url": live_server.url}])
     page = context.new_page()
     Wire(page)
     yield page
@@ -38,9 +38,12 @@ def _field(page: Page) -> Any:
 
 def _stored(page: Page, act: Callable[[], object]) -> None:
     """Does something and waits until the draft is stored."""
-    is_draft = lambda response: response.url.endswith("draft") and response.request.method == "POST"  # noqa: E731
-    with page.expect_response(is_draft):
+    with page.expect_response(_is_of_draft):
         act()
+
+
+def _is_of_draft(response: Response) -> bool:
+    return response.url.endswith("draft") and response.request.method == "POST"
 
 
 def test_a_draft_is_there_on_another_device(

@@ -53,6 +53,7 @@ def test_the_search_says_that_there_is_nothing(page: Page, wire: Wire, long: ACo
     page.goto(long.url)
     page.locator("#conversation-menu > summary").click()
     page.get_by_role("button", name="Find", exact=True).click()
+    expect(page.locator("#find-input")).to_be_focused()
     page.keyboard.type("unicorn")
     expect(page.locator("#find-count")).to_have_text("No results")
 

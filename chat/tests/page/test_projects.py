@@ -1,8 +1,11 @@
 """Projects as a person uses them: in the sidebar, on their pages, by mouse and by keyboard."""
 
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import FilePayload, Locator, Page, expect
+from pytest_django.fixtures import Settings
 
 from chat.commands import projects
 from chat.commands.projects import Details
@@ -35,8 +38,8 @@ def project(owner: User) -> Project:
 
 
 @pytest.fixture(autouse=True)
-def _folders(settings: object, tmp_path: object) -> None:
-    settings.PROJECT_FOLDERS = f"{tmp_path}/projects"  # type: ignore[attr-defined]
+def _folders(settings: Settings, tmp_path: Path) -> None:
+    settings.PROJECT_FOLDERS = tmp_path / "projects"
 
 
 def open_sidebar(page: Page) -> None:
@@ -81,7 +84,9 @@ def test_two_tabs_that_edit_instructions_lose_nothing(
         tab.goto(project.get_absolute_url())
     for tab, text in ((page, "first"), (second, "second")):
         tab.get_by_role("textbox", name="Instructions").fill(text)
-        tab.get_by_role("button", name="Save").first.click()
+    page.get_by_role("button", name="Save").first.click()
+    expect(page.get_by_text("The next messages have these instructions.")).to_be_visible()
+    second.get_by_role("button", name="Save").first.click()
     expect(second.get_by_role("alert")).to_contain_text("changed in another tab")
     expect(second.get_by_role("textbox", name="Instructions")).to_have_value("second")
     expect(second.locator(".project-saved")).to_have_text("first")

@@ -67,8 +67,8 @@ def _act(page: Page, number: int, name: str) -> Locator:
     return _items(page).nth(number - 1).get_by_role("button", name=name)
 
 
-def _texts(page: Page) -> list[str]:
-    return page.locator(".queued-text").all_inner_texts()
+def _expect_texts(page: Page, *texts: str) -> None:
+    expect(page.locator(".queued-text")).to_have_text(list(texts))
 
 
 def test_messages_in_line_stand_below_the_running_answer_with_their_number(
@@ -77,9 +77,7 @@ def test_messages_in_line_stand_below_the_running_answer_with_their_number(
     opened(conversation)
     expect(_items(page)).to_have_count(3)
     expect(page.locator("article.turn")).to_have_count(1)
-    assert [text.strip() for text in page.locator(".queued-number").all_inner_texts()] == list(
-        "123"
-    )
+    expect(page.locator(".queued-number")).to_have_text(list("123"))
     expect(_items(page).first).to_contain_text("queued")
     overflow = "() => document.documentElement.scrollWidth > innerWidth"
     assert not page.evaluate(overflow)
@@ -106,7 +104,7 @@ def test_escape_leaves_the_text_as_it_was(
     page.get_by_role("textbox", name="Queued text").fill("no")
     page.keyboard.press("Escape")
     expect(page.locator(".queue-form")).to_have_count(0)
-    assert _texts(page) == ["one", "two", "three"]
+    _expect_texts(page, "one", "two", "three")
 
 
 def test_a_message_moves_by_buttons_and_by_keys_and_keeps_the_focus(
@@ -140,7 +138,7 @@ def test_with_a_text_in_the_composer_a_withdrawn_message_can_be_undone(
     expect(_items(page)).to_have_count(2)
     page.locator(".toast").get_by_role("button", name="Undo").click()
     expect(_items(page)).to_have_count(3)
-    assert _texts(page) == ["one", "two", "three"]
+    _expect_texts(page, "one", "two", "three")
     expect(page.get_by_role("textbox", name="Message", exact=True)).to_have_value("mine")
 
 

@@ -35,11 +35,16 @@ def zoo(owner: User) -> AConversation:
     return conversation
 
 
+def open_list(page: Page) -> None:
+    """The page of all conversations, once one can type into its field."""
+    page.goto("/search")
+    expect(page.locator("#query")).to_be_focused()
+
+
 def test_results_come_while_typing_and_open_at_the_hit(
     sized: Page, wire: Wire, zoo: AConversation
 ) -> None:
-    sized.goto("/search")
-    expect(sized.locator("#query")).to_be_focused()
+    open_list(sized)
     expect(sized.locator("[data-result]")).to_have_count(2)
     sized.keyboard.type("数据库 quokka")
     expect(sized.locator("[data-result]")).to_have_count(1)
@@ -48,13 +53,13 @@ def test_results_come_while_typing_and_open_at_the_hit(
     sized.keyboard.press("ArrowDown")
     sized.keyboard.press("Enter")
     expect(sized.get_by_text("Question 3: a quokka")).to_be_in_viewport()
-    assert sized.evaluate("CSS.highlights.get('found').size") == 2
+    sized.wait_for_function("CSS.highlights.get('found')?.size === 2")
 
 
 def test_the_keyboard_goes_through_results_chooses_and_comes_back(
     page: Page, wire: Wire, zoo: AConversation
 ) -> None:
-    page.goto("/search")
+    open_list(page)
     page.keyboard.press("ArrowDown")
     links = page.locator(".result-title a")
     expect(links.nth(0)).to_be_focused()
@@ -69,7 +74,7 @@ def test_the_keyboard_goes_through_results_chooses_and_comes_back(
 def test_nothing_found_is_said_with_what_would_be(
     page: Page, wire: Wire, zoo: AConversation
 ) -> None:
-    page.goto("/search")
+    open_list(page)
     page.keyboard.type("quokka unicorn")
     page.get_by_role("link", name="Search without “unicorn”").click()
     expect(page.locator("[data-result]")).to_have_count(1)
@@ -160,7 +165,7 @@ def test_axe_finds_nothing(page: Page, wire: Wire, zoo: AConversation, owner: Us
 def test_without_a_connection_the_list_stays_and_says_so(
     page: Page, wire: Wire, zoo: AConversation
 ) -> None:
-    page.goto("/search")
+    open_list(page)
     page.route("**/search?*", lambda route: route.abort())
     page.keyboard.type("quokka")
     expect(page.locator(".toast")).to_contain_text("could not be loaded")

@@ -150,6 +150,7 @@ def test_a_file_and_a_tool_are_named_in_the_text(
     page.keyboard.press("Enter")
     expect(_field(page)).to_have_value('Read "quokka report.csv" ')
     _field(page).press_sequentially("with @calculate")
+    expect(_options(page).first).to_contain_text("calculate")
     page.keyboard.press("Enter")
     expect(_field(page)).to_have_value(re.compile("with calculate $"))
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from chat.tests.builders import AConversation
 from chat.tests.page.conftest import Wire
@@ -12,8 +12,8 @@ from chat.tests.page.conftest import Wire
 pytestmark = pytest.mark.browser
 
 Opened = Callable[..., None]
-WIDE = {"width": 1440, "height": 900}
-PHONE = {"width": 390, "height": 844}
+WIDE: ViewportSize = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 def item(number: int, status: str = "pending", text: str = "") -> dict[str, str]:
@@ -45,7 +45,7 @@ def test_the_list_comes_and_changes_while_the_model_works(
     page: Page, wire: Wire, conversation: AConversation, opened: Opened
 ) -> None:
     conversation.turn(answer="Yes.")
-    page.set_viewport_size(WIDE)  # type: ignore[arg-type]  # a TypedDict in the stubs
+    page.set_viewport_size(WIDE)
     opened(conversation)
     tell(wire, HALF)
     expect(page.locator(".todo")).to_have_count(3)
@@ -59,7 +59,7 @@ def test_the_list_comes_and_changes_while_the_model_works(
 def test_a_reload_keeps_the_list(page: Page, conversation: AConversation, opened: Opened) -> None:
     conversation.turn(answer="Yes.")
     keep(conversation, HALF)
-    page.set_viewport_size(WIDE)  # type: ignore[arg-type]  # a TypedDict in the stubs
+    page.set_viewport_size(WIDE)
     opened(conversation)
     expect(page.locator(".todo")).to_have_count(3)
     expect(page.locator(".todos-list")).to_be_visible()
@@ -70,7 +70,7 @@ def test_on_a_phone_it_is_a_strip_that_opens(
 ) -> None:
     conversation.turn(answer="Yes.")
     keep(conversation, HALF)
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # a TypedDict in the stubs
+    page.set_viewport_size(PHONE)
     opened(conversation)
     strip = page.get_by_role("button", name="Plan 1 of 3 now: 第二步：查数据库")
     expect(page.locator(".todos-list")).to_be_hidden()

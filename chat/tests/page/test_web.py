@@ -115,9 +115,7 @@ def test_a_new_conversation_begins_with_what_was_switched(
     expect(switch).to_have_attribute("aria-pressed", "false")
     page.get_by_role("textbox", name="Message").fill("Hello?")
     page.keyboard.press("Enter")
-    page.wait_for_function("() => true")
-    sent = next(frame for frame in wire.frames if frame["type"] == "send")
-    assert sent["tools"] == {"web": False}
+    assert wire.heard("send")["tools"] == {"web": False}
 
 
 @pytest.mark.usefixtures("web")

@@ -1,7 +1,7 @@
 """Where the parts of the trace page stand on the screen."""
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tracing.tests.browser.conftest import SYSTEM, stages
 from tracing.tests.builders import ATurn
@@ -23,10 +23,10 @@ def talkative(turn: ATurn) -> ATurn:
     return turn
 
 
-def box(place: Locator) -> dict[str, float]:
+def box(place: Locator) -> FloatRect:
     found = place.bounding_box()
     assert found is not None
-    return {name: float(value) for name, value in found.items()}  # type: ignore[arg-type]  # a TypedDict in the stubs
+    return found
 
 
 def open_round(page: Page, turn: ATurn, size: tuple[int, int] = DESK) -> None:
