@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from celery import Celery, current_app
+from celery import Celery
 from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
@@ -30,6 +30,7 @@ from chat.playground import runs
 from chat.providers import checks as model_checks
 from chat.transfer import imports
 from jobs.models import BaseJob
+from tests.brokers import MEMORY, ringing
 from tools import tasks as tools_tasks
 from tools.accounts import sign_ins
 from tools.health import checks
@@ -137,21 +138,16 @@ CASES = [
 
 @pytest.fixture(params=CASES, ids=lambda case: case.kind.model.__name__)
 def case(request: pytest.FixtureRequest) -> Case:
-    return request.param  # type: ignore[no-any-return]
+    case: Case = request.param
+    return case
 
 
 @pytest.fixture(autouse=True)
 def broker(request: pytest.FixtureRequest) -> Iterator[Celery]:
     """A broker in memory that takes every ring, or the one at the parameter's address."""
-    before = current_app._get_current_object()  # type: ignore[attr-defined]  # it is a proxy
-    app = Celery("jobs", broker=getattr(request, "param", "memory://"), set_as_current=False)
-    app.conf.broker_transport_options = {"max_retries": 0}  # as the product has it
-    app.set_current()
-    yield app
-    before.set_current()
-    with Celery(broker="memory://", set_as_current=False).connection_for_read() as opened:
-        for name in ("tools", "turns"):
-            opened.SimpleQueue(name).clear()  # which all brokers in memory of a process share
+    with ringing(getattr(request, "param", MEMORY)) as app:
+        app.conf.broker_transport_options = {"max_retries": 0}  # as the product has it
+        yield app
 
 
 def value(kind: Kind, pk: int, column: str) -> str:
@@ -167,9 +163,9 @@ def error(kind: Kind, pk: int) -> str:
 
 
 def take(case: Case, pk: int) -> BaseJob:
-    job = jobs.take(case.kind, pk)
+    job: BaseJob | None = jobs.take(case.kind, pk)
     assert job is not None
-    return job  # type: ignore[no-any-return]
+    return job
 
 
 def let_an_hour_pass(kind: Kind) -> None:

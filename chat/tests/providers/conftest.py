@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from celery import Celery, current_app
+from celery import Celery
 from django.contrib.auth.models import User
 from django.test import Client
 
 from benchmarks.stub import Stub, running_stub
 from chat.models import LanguageModel, Provider
+from tests.brokers import ringing
 
 CANARY = "sk-canary-0123456789"
 
@@ -23,11 +24,8 @@ def stub() -> Iterator[Stub]:
 @pytest.fixture
 def broker() -> Iterator[Celery]:
     """A broker in memory, that takes every ring and delivers none."""
-    before = current_app._get_current_object()  # type: ignore[attr-defined]  # it is a proxy
-    app = Celery("pages", broker="memory://", set_as_current=False)
-    app.set_current()
-    yield app
-    before.set_current()
+    with ringing() as app:
+        yield app
 
 
 @pytest.fixture

@@ -2,20 +2,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from celery import Celery, current_app
+from celery import Celery
+
+from tests.brokers import ringing
 
 
 @pytest.fixture(autouse=True)
 def broker() -> Iterator[Celery]:
     """A broker in memory that takes every ring; tests run the worker's part themselves."""
-    before = current_app._get_current_object()  # type: ignore[attr-defined]  # it is a proxy
-    app = Celery("transfer", broker="memory://", set_as_current=False)
-    app.set_current()
-    yield app
-    before.set_current()
-    with Celery(broker="memory://", set_as_current=False).connection_for_read() as opened:
-        for name in ("tools", "turns"):
-            opened.SimpleQueue(name).clear()
+    with ringing() as app:
+        yield app
 
 
 @pytest.fixture(autouse=True)

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from celery import Celery, current_app
+from celery import Celery
 from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
 import jobs
 from limits.tools import MAX_CHECKS_AT_ONCE, MAX_SERVER_CHECK_SILENCE
+from tests.brokers import MEMORY, ringing
 from tools.errors import OUR_FAULT, Failure, FailureKind
 from tools.health import checks
 from tools.mcp.findings import Finding, store
@@ -35,12 +36,9 @@ def server() -> Server:
 @pytest.fixture
 def broker(request: pytest.FixtureRequest) -> Iterator[Celery]:
     """Stands in for the product's Celery application; the parameter is the broker's URL."""
-    before = current_app._get_current_object()  # type: ignore[attr-defined]  # it is a proxy
-    app = Celery("checks", broker=getattr(request, "param", "memory://"), set_as_current=False)
-    app.conf.broker_connection_timeout = 0.2
-    app.set_current()
-    yield app
-    before.set_current()
+    with ringing(getattr(request, "param", MEMORY)) as app:
+        app.conf.broker_connection_timeout = 0.2
+        yield app
 
 
 def state(server: Server) -> str:

@@ -1,14 +1,15 @@
 """Who may see and change servers, and what the pages show and never show."""
 
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
-from celery import Celery, current_app
+from celery import Celery
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from tests.brokers import ringing
 from tools.errors import FailureKind
 from tools.models import Server, ServerTool
 
@@ -37,12 +38,9 @@ HTTP = {
 
 
 @pytest.fixture(autouse=True)
-def broker() -> Any:
-    before = current_app._get_current_object()  # type: ignore[attr-defined]  # it is a proxy
-    app = Celery("pages", broker="memory://", set_as_current=False)
-    app.set_current()
-    yield app
-    before.set_current()
+def broker() -> Iterator[Celery]:
+    with ringing() as app:
+        yield app
 
 
 @pytest.fixture

@@ -1,13 +1,15 @@
 """Which servers a worker's timer has looked at again."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from celery import Celery, current_app
+from celery import Celery
 from django.utils import timezone
 
 from limits.tools import MAX_REFRESHED_SERVERS, MAX_SERVER_CHECK_SILENCE
+from tests.brokers import ringing
 from tools.models import Server
 from tools.servers.refreshing import FRESH_FOR, ask_the_stale
 
@@ -15,12 +17,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def broker() -> Any:
-    before = current_app._get_current_object()  # type: ignore[attr-defined]  # it is a proxy
-    app = Celery("refreshing", broker="memory://", set_as_current=False)
-    app.set_current()
-    yield app
-    before.set_current()
+def broker() -> Iterator[Celery]:
+    with ringing() as app:
+        yield app
 
 
 def a_server(name: str, age: timedelta, **fields: Any) -> None:

@@ -1,16 +1,18 @@
 """Who sees, uses and registers which server."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from celery import Celery, current_app
+from celery import Celery
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from limits.tools import MAX_OWN_SERVERS
+from tests.brokers import ringing
 from tools.mcp import listing
 from tools.models import Server, ServerTool, Trial
 from tools.trials import trials
@@ -24,12 +26,9 @@ CANARY = "canary-of-sharing-51"
 
 
 @pytest.fixture(autouse=True)
-def broker() -> Any:
-    before = current_app._get_current_object()  # type: ignore[attr-defined]  # it is a proxy
-    app = Celery("sharing", broker="memory://", set_as_current=False)
-    app.set_current()
-    yield app
-    before.set_current()
+def broker() -> Iterator[Celery]:
+    with ringing() as app:
+        yield app
 
 
 @pytest.fixture
