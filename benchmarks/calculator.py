@@ -11,9 +11,9 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from limits.tools import MAX_EXPRESSION, MAX_EXPRESSION_DEPTH  # noqa: E402  # after django.setup()
-from tools.errors import ToolError  # noqa: E402
-from tools.local.calculate import calculate  # noqa: E402
+from limits.tools import MAX_EXPRESSION, MAX_EXPRESSION_DEPTH
+from tools.errors import ToolError
+from tools.local.calculate import calculate
 
 # The operand that is repeated, and the operator between its repetitions.
 SLOW = (

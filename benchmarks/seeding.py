@@ -14,11 +14,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 django_is_set_up = True  # imported by modules that use models, so that this module comes first
 
-from django.conf import settings  # noqa: E402  # only after django.setup()
-from django.contrib.auth import get_user_model  # noqa: E402
-from django.test import Client  # noqa: E402
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.test import Client
 
-from chat.models import LanguageModel, Provider  # noqa: E402
+from chat.models import LanguageModel, Provider
 
 
 def cookie_of(username: str) -> str:

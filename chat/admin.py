@@ -134,7 +134,7 @@ class MessageAdmin(HistoryAdmin):
 
 
 @admin.register(SharedLink)
-class SharedLinkAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+class SharedLinkAdmin(admin.ModelAdmin):
     """Who shares with whom, without addresses, titles and contents; links can be revoked."""
 
     list_display = ("public_id", "owner", "audience", "is_open", "created", "ends", "opened")
@@ -167,7 +167,7 @@ class SharedLinkAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic on
 
 
 @admin.register(Provider)
-class ProviderAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+class ProviderAdmin(admin.ModelAdmin):
     form = ProviderForm
     list_display = ("name", "kind", "base_url", "has_key", "enabled")
     list_filter = ("kind", "enabled")
@@ -184,7 +184,7 @@ class ProviderAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only
         return bool(provider.api_key)
 
 
-class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+class LanguageModelForm(forms.ModelForm):
     parameters = forms.JSONField(
         required=False, help_text=later('Sent with every request, such as {"temperature": 0.2}.')
     )
@@ -236,7 +236,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
 
 
 @admin.register(LanguageModel)
-class LanguageModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+class LanguageModelAdmin(admin.ModelAdmin):
     form = LanguageModelForm
     list_display = ("__str__", "name", "provider", "dialect", "preset", "enabled", "is_default")
     list_filter = ("provider", "dialect", "enabled")
@@ -244,7 +244,7 @@ class LanguageModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic
     search_fields = ("name", "label", "provider__name")
 
 
-class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+class PresetForm(forms.ModelForm):
     tools = forms.JSONField(
         required=False,
         help_text=later('Patterns of tool names, such as ["sqlite-*"]. Blank offers every tool.'),
@@ -283,7 +283,7 @@ def _strings(value: Any) -> list[str] | None:
 
 
 @admin.register(Preset)
-class PresetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+class PresetAdmin(admin.ModelAdmin):
     form = PresetForm
     list_display = ("name", "beginning")
     search_fields = ("name", "system_prompt")

@@ -8,16 +8,16 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from channels.auth import AuthMiddlewareStack  # noqa: E402  # only after django.setup()
-from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from channels.auth import AuthMiddlewareStack
+from channels.routing import ProtocolTypeRouter, URLRouter
 
-from chat.live.routing import websocket_urlpatterns  # noqa: E402
-from config.body_limit import BodyLimit  # noqa: E402
-from config.compression import Compression  # noqa: E402
-from config.fair_requests import FairRequests  # noqa: E402
-from config.request_threads import RequestThreads  # noqa: E402
-from config.same_origin import SameOrigin  # noqa: E402
-from config.static_files import StaticFiles  # noqa: E402
+from chat.live.routing import websocket_urlpatterns
+from config.body_limit import BodyLimit
+from config.compression import Compression
+from config.fair_requests import FairRequests
+from config.request_threads import RequestThreads
+from config.same_origin import SameOrigin
+from config.static_files import StaticFiles
 
 application = ProtocolTypeRouter(
     {

@@ -13,17 +13,17 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from django.conf import settings  # noqa: E402  # only after django.setup()
-from django.contrib.auth.models import User  # noqa: E402
-from django.core import checks  # noqa: E402
-from django.core.management import call_command  # noqa: E402
-from django.db import connection  # noqa: E402
-from django.db.migrations.executor import MigrationExecutor  # noqa: E402
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core import checks
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 
-from chat.agent.checks import TAG as AGENT  # noqa: E402
-from config import readiness  # noqa: E402
-from config.accounts.links import path_for  # noqa: E402
-from config.accounts.models import AuditEntry  # noqa: E402
+from chat.agent.checks import TAG as AGENT
+from config import readiness
+from config.accounts.links import path_for
+from config.accounts.models import AuditEntry
 
 
 def main() -> None:

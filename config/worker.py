@@ -9,12 +9,12 @@ import django
 
 django.setup()
 
-from celery.signals import task_postrun, worker_ready  # noqa: E402  # only after django.setup()
-from django.db import close_old_connections  # noqa: E402
+from celery.signals import task_postrun, worker_ready
+from django.db import close_old_connections
 
-from chat.engine.worker import celery_signals as engine  # noqa: E402
-from chat.periodic import PERIODIC_WORK  # noqa: E402
-from config import readiness  # noqa: E402
+from chat.engine.worker import celery_signals as engine
+from chat.periodic import PERIODIC_WORK
+from config import readiness
 
 
 def _release_connection(**_: Any) -> None:

@@ -7,7 +7,7 @@ from django.db.models import Model
 from django.http import HttpRequest
 
 
-class FixedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+class FixedAdmin(admin.ModelAdmin):
     """An admin page that adds no rows. Columns in `changeable` can be changed, those in `exclude`,
     such as secrets, are hidden, all others are read-only. Rows can be deleted if `deletable`. All
     of it requires Django's permissions."""

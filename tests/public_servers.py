@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 
 from benchmarks.product import running_product
 from tests.chromium import launch
@@ -20,13 +20,13 @@ from tests.environment import clean_environment
 
 CHECKED_MS = 60_000
 OVER = '.trial[data-over="yes"]'
-DESK = {"width": 1440, "height": 900}
+DESK: ViewportSize = {"width": 1440, "height": 900}
 
 
 def main(listed: dict[str, Any]) -> list[dict[str, str]]:
     with running_product(clean_environment()) as product, sync_playwright() as playwright:
         browser = launch(playwright)
-        page = browser.new_page(viewport=DESK, base_url=product.url)  # type: ignore[arg-type]  # a TypedDict in the stubs
+        page = browser.new_page(viewport=DESK, base_url=product.url)
         page.goto(product.sign_in_link)
         _paste(page, listed["servers"])
         for name, (transport, url) in listed["urls"].items():

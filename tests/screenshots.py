@@ -8,7 +8,7 @@ then the Coding assistant at work, with what its model says written by hand.
 import sys
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from benchmarks.product import Product, running_product
 from benchmarks.stub import stub_process
@@ -30,15 +30,15 @@ MODELS = [
     {"label": "Qwen", "kind": "openai", "dialect": "nous", "name": "stub-nous-t2-n40"},
 ]
 ANSWER_MS = 60_000
-DESK = {"width": 1440, "height": 900}
-PHONE = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with running_product(clean_environment()) as product, sync_playwright() as playwright:
         browser = launch(playwright)
-        page = browser.new_page(viewport=DESK, color_scheme="light", base_url=product.url)  # type: ignore[arg-type]  # a TypedDict in the stubs
+        page = browser.new_page(viewport=DESK, color_scheme="light", base_url=product.url)
         page.goto(product.sign_in_link)
         _walkthrough(browser, page, folder)
         with stub_process() as stub:
@@ -105,9 +105,8 @@ def _open_trace(page: Page) -> None:
 
 
 def _phone(browser: Browser, signed_in: Page, url: str, file: Path) -> None:
-    cookies = signed_in.context.cookies()
-    page = browser.new_page(viewport=PHONE, color_scheme="dark")  # type: ignore[arg-type]
-    page.context.add_cookies(cookies)  # type: ignore[arg-type]
+    state = signed_in.context.storage_state()
+    page = browser.new_page(viewport=PHONE, color_scheme="dark", storage_state=state)
     page.goto(url)
     _picture(page, file)
 

@@ -21,7 +21,7 @@ os.environ["REDIS_URL"] = f"redis://127.0.0.1:{free_port()}/0"
 for _variable in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "LOCAL_MODEL", "DEBUG"):
     os.environ.pop(_variable, None)
 
-from config.settings import *  # noqa: E402, F403  # only after the environment
+from config.settings import *  # noqa: F403
 
 # Made for speed: what a test stores is not worth guarding.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

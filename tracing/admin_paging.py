@@ -6,7 +6,7 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 
 
-class CappedPaginator(Paginator):  # type: ignore[type-arg]  # generic only in the stubs
+class CappedPaginator(Paginator):
     """Counts as far as somebody might page by hand, and not through a million rows.
 
     What is older than that is reached by filters and search.

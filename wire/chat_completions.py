@@ -1,6 +1,7 @@
 """Events of chat completions (OpenAI and compatible servers), and the texts of their deltas. The
 calls in a delta are merged by `tool_calls`."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from wire.chunks import Chunk, Item
@@ -51,7 +52,7 @@ class ContentTexts(NamedTuple):
     `has_unread_parts`: some of its parts are neither text nor refusal."""
 
     text: str = ""
-    refusals: list[str] = []  # noqa: RUF012  # never changed
+    refusals: Sequence[str] = ()
     has_unread_parts: bool = False
 
 

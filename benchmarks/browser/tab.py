@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, CDPSession, Page, expect
+from playwright.sync_api import Browser, CDPSession, Page, ViewportSize, expect
 
 from benchmarks.browser.texts import message
 
@@ -47,8 +47,8 @@ class Shape:
 
 @contextmanager
 def open_tab(browser: Browser, url: str, cookie: str, shape: Shape) -> Iterator["Tab"]:
-    viewport = {"width": shape.width, "height": HEIGHT}
-    with browser.new_context(viewport=viewport, base_url=url) as context:  # type: ignore[arg-type]
+    viewport: ViewportSize = {"width": shape.width, "height": HEIGHT}
+    with browser.new_context(viewport=viewport, base_url=url) as context:
         name, _, value = cookie.partition("=")
         context.add_cookies([{"name": name, "value": value, "url": url}])
         page = context.new_page()

@@ -22,18 +22,18 @@ import django  # after the home is known
 
 django.setup()
 
-from django.conf import settings  # noqa: E402  # only after django.setup()
-from django.contrib.auth.models import User  # noqa: E402
-from django.core.management import call_command  # noqa: E402
-from django.db import connection  # noqa: E402
-from django.test import Client  # noqa: E402
-from django.test.utils import CaptureQueriesContext  # noqa: E402
-from django.urls import reverse  # noqa: E402
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
-from benchmarks.conversation_search.filling import fill, index_all  # noqa: E402
-from benchmarks.conversation_search.report import Figures, render, write  # noqa: E402
-from benchmarks.conversation_search.texts import FREQUENT, RARE, USUAL  # noqa: E402
-from chat.models import Conversation, Message  # noqa: E402
+from benchmarks.conversation_search.filling import fill, index_all
+from benchmarks.conversation_search.report import Figures, render, write
+from benchmarks.conversation_search.texts import FREQUENT, RARE, USUAL
+from chat.models import Conversation, Message
 
 WARM_UP_REQUESTS = 2
 

@@ -11,15 +11,15 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from django.conf import settings  # noqa: E402  # only after django.setup()
-from django.contrib.auth.models import User  # noqa: E402
-from django.db import connection  # noqa: E402
-from django.test import Client  # noqa: E402
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
 
-from benchmarks.figures import percentile  # noqa: E402
-from benchmarks.pages.cases import Case, cases  # noqa: E402
-from benchmarks.pages.report import Timing, write  # noqa: E402
-from tracing.models import Span, Trace  # noqa: E402
+from benchmarks.figures import percentile
+from benchmarks.pages.cases import Case, cases
+from benchmarks.pages.report import Timing, write
+from tracing.models import Span, Trace
 
 # Requests of a page before it is timed.
 WARM_UP_REQUESTS = 2
@@ -54,11 +54,11 @@ def main() -> None:
             client = Client()
             client.force_login(User.objects.get(username=case.user))
             timings.append(measure(client, case, options.repeats))
-            print(timings[-1], flush=True)  # noqa: T201
+            print(timings[-1], flush=True)
     if not options.only:
         database = "PostgreSQL" if connection.vendor == "postgresql" else "SQLite"
         traces, spans = Trace.objects.count(), Span.objects.count()
-        print(write(database, traces, spans, load, timings))  # noqa: T201
+        print(write(database, traces, spans, load, timings))
 
 
 if __name__ == "__main__":

@@ -26,11 +26,11 @@ if not {"ROUNDTRIP_HOME", "DATABASE_URL"} & set(os.environ):
     os.environ["ROUNDTRIP_HOME"] = _own_home.name
 django.setup()
 
-from django.core.management import call_command  # noqa: E402  # only after django.setup()
-from django.db import connection  # noqa: E402
+from django.core.management import call_command
+from django.db import connection
 
-from benchmarks.recording.measuring import measure  # noqa: E402
-from tests.postgres import binaries  # noqa: E402
+from benchmarks.recording.measuring import measure
+from tests.postgres import binaries
 
 ROUNDS = (3, 100, 500)
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,9 +11,9 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
-from django.core.management import call_command  # noqa: E402  # only after django.setup()
+from django.core.management import call_command
 
-from benchmarks.traces.filling import fill  # noqa: E402
+from benchmarks.traces.filling import fill
 
 
 def main() -> None:
@@ -22,9 +22,9 @@ def main() -> None:
     options = parser.parse_args()
     call_command("migrate", verbosity=0)
     began = time.monotonic()
-    counts = fill(options.traces, lambda line: print(line, file=sys.stderr))  # noqa: T201
+    counts = fill(options.traces, lambda line: print(line, file=sys.stderr))
     seconds = time.monotonic() - began
-    print(f"{counts} in {seconds:.0f} s")  # noqa: T201
+    print(f"{counts} in {seconds:.0f} s")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from chat.personal import time_zones
 from limits.chat import MAX_PERSONAL_INSTRUCTIONS
 
 
-class PersonalForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+class PersonalForm(forms.ModelForm):
     """Shows and sets some columns of a person's row, and leaves the others as they are."""
 
     def keep(self) -> None:

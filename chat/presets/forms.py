@@ -1,7 +1,7 @@
 """The form of a preset. What was typed stays, whatever is wrong with it."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.auth.models import User
@@ -29,7 +29,7 @@ LISTS = ("tools", "servers", "skills")
 PATTERNS = ("tools", "skills")
 
 
-class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+class PresetForm(forms.ModelForm):
     tools_mode = forms.ChoiceField(
         label=later("Tools"),
         widget=forms.RadioSelect,
@@ -77,14 +77,14 @@ class PresetForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
     class Meta:
         model = Preset
         fields = ("name", "description", "system_prompt", "model")
-        help_texts = {  # noqa: RUF012  # Django reads it from the class
+        help_texts: ClassVar = {
             "description": later("What it is for, in one sentence. Shown where people choose."),
             "system_prompt": later("Instructions that the model reads first."),
             "model": later(
                 "Selected together with the assistant; people may choose another model."
             ),
         }
-        widgets = {  # noqa: RUF012
+        widgets: ClassVar = {
             "description": forms.Textarea(attrs={"rows": 2}),
             "system_prompt": forms.Textarea(attrs={"rows": 10}),
         }

@@ -1,6 +1,6 @@
 """The form of a prompt template."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.auth.models import User
@@ -16,16 +16,16 @@ from limits.chat import MAX_PROMPT_TEMPLATE
 NAME_TAKEN = _("A prompt with this name already exists. Choose another name.")
 
 
-class PromptTemplateForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+class PromptTemplateForm(forms.ModelForm):
     class Meta:
         model = PromptTemplate
         fields = ("name", "description", "text")
-        labels = {  # noqa: RUF012  # Django reads it from the class
+        labels: ClassVar = {
             "name": _("Name"),
             "description": _("Description"),
             "text": _("Text"),
         }
-        help_texts = {  # noqa: RUF012
+        help_texts: ClassVar = {
             "name": _("Typed after / in a message."),
             "description": _("What it is for, in one sentence."),
             "text": _(
@@ -33,7 +33,7 @@ class PromptTemplateForm(forms.ModelForm):  # type: ignore[type-arg]  # generic 
                 "{{name: lines}} takes several lines."
             ),
         }
-        widgets = {  # noqa: RUF012
+        widgets: ClassVar = {
             "description": forms.Textarea(attrs={"rows": 2, "dir": "auto"}),
             "text": forms.Textarea(attrs={"rows": 12, "dir": "auto"}),
             "name": forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}),

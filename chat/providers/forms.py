@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 from urllib.parse import urlsplit
 
 from django import forms
@@ -27,7 +27,7 @@ LABELS = {
 }
 
 
-class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+class ProviderForm(forms.ModelForm):
     """The key is write-only: it is never sent to a browser, and left as it is if left blank.
 
     Another base URL needs it again, or a stored key could be sent to anybody's server.
@@ -131,7 +131,7 @@ class DialectOption(NamedTuple):
     choice: DialectChoice
 
 
-class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+class LanguageModelForm(forms.ModelForm):
     """All of a model but its parameters, which are a form of their own."""
 
     make_default = forms.BooleanField(
@@ -172,7 +172,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
             "chat_template",
             "enabled",
         )
-        labels = {  # noqa: RUF012  # Django reads it from the class
+        labels: ClassVar = {
             "name": later("Model id"),
             "label": later("Shown as"),
             "preset": later("Default assistant"),
@@ -186,7 +186,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
             "chat_template": later("Chat template"),
             "enabled": later("Offer it in conversations"),
         }
-        help_texts = {  # noqa: RUF012
+        help_texts: ClassVar = {
             "name": later("Exactly as the provider spells it."),
             "label": later("Name shown to people. Blank: the id."),
             "preset": later(
@@ -205,7 +205,7 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # generic o
                 "show the prompt text that the model reads. Blank: Qwen2.5's template."
             ),
         }
-        widgets = {  # noqa: RUF012
+        widgets: ClassVar = {
             "dialect": forms.RadioSelect,
             "chat_template": forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         }

@@ -82,7 +82,7 @@ class ExplainedGroupAdmin(GroupAdmin):
         )
 
 
-class NewUserForm(AdminUserCreationForm):  # type: ignore[type-arg]  # generic only in the stubs
+class NewUserForm(AdminUserCreationForm):
     """Adds a user; the name must not be confusable with another user's."""
 
     def clean_username(self) -> str:
@@ -92,7 +92,7 @@ class NewUserForm(AdminUserCreationForm):  # type: ignore[type-arg]  # generic o
         return name
 
 
-class UserForm(UserChangeForm):  # type: ignore[type-arg]  # generic only in the stubs
+class UserForm(UserChangeForm):
     """Changes a user; a name is checked only if it changes."""
 
     def clean_username(self) -> str:
@@ -103,7 +103,7 @@ class UserForm(UserChangeForm):  # type: ignore[type-arg]  # generic only in the
 
 
 @admin.register(User)
-class PeopleAdmin(UserAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+class PeopleAdmin(UserAdmin):
     """Django's page of users, with the check of names and the meaning of each permission."""
 
     add_form = NewUserForm

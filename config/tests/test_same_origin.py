@@ -4,6 +4,7 @@ import pytest
 from asgiref.testing import ApplicationCommunicator
 from django.contrib.auth.models import User
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from config.asgi import application
 
@@ -13,9 +14,9 @@ HOST = "127.0.0.1:8000"
 
 
 @pytest.fixture
-def cookie(client: Client, settings: object) -> str:
+def cookie(client: Client, settings: Settings) -> str:
     client.force_login(User.objects.create_user("owner"))
-    name = settings.SESSION_COOKIE_NAME  # type: ignore[attr-defined]  # the fixture has any setting
+    name = settings.SESSION_COOKIE_NAME
     return f"{name}={client.cookies[name].value}"
 
 
@@ -61,8 +62,8 @@ async def test_a_name_that_is_not_ours_may_not_though_it_leads_here(cookie: str)
     assert not await _is_accepted(cookie, "http://evil.example", host="evil.example")
 
 
-async def test_the_public_address_may_behind_a_proxy(cookie: str, settings: object) -> None:
-    settings.ROUNDTRIP_URL = "https://chat.example"  # type: ignore[attr-defined]
+async def test_the_public_address_may_behind_a_proxy(cookie: str, settings: Settings) -> None:
+    settings.ROUNDTRIP_URL = "https://chat.example"
 
     assert await _is_accepted(cookie, "https://chat.example")
     assert not await _is_accepted(cookie, "https://chat.example:8443")
@@ -73,9 +74,9 @@ async def test_nobody_who_is_not_signed_in_may() -> None:
 
 
 async def test_a_page_without_https_may_not_where_the_site_has_it(
-    cookie: str, settings: object
+    cookie: str, settings: Settings
 ) -> None:
-    settings.HTTPS = True  # type: ignore[attr-defined]
+    settings.HTTPS = True
 
     assert await _is_accepted(cookie, f"https://{HOST}")
     assert not await _is_accepted(cookie, f"http://{HOST}")

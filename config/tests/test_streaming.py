@@ -9,6 +9,7 @@ import pytest
 import uvicorn
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import path
+from pytest_django.fixtures import Settings
 
 from config.asgi import application
 from tests.ports import free_port
@@ -49,8 +50,8 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True)
-def _failing_pages(settings: object) -> None:
-    settings.ROOT_URLCONF = __name__  # type: ignore[attr-defined]
+def _failing_pages(settings: Settings) -> None:
+    settings.ROOT_URLCONF = __name__
 
 
 def whole(request: HttpRequest) -> HttpResponseBase:

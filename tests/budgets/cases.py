@@ -30,4 +30,5 @@ def resolve(function: str) -> Callable[..., Any]:
     found: Any = import_module(module)
     for name in names.split("."):
         found = getattr(found, name)
-    return found  # type: ignore[no-any-return]
+    named: Callable[..., Any] = found
+    return named

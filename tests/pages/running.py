@@ -9,12 +9,12 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
-from playwright.sync_api import expect, sync_playwright  # noqa: E402  # only after django.setup()
+from playwright.sync_api import expect, sync_playwright
 
-from benchmarks.product import running_product  # noqa: E402
-from tests.chromium import launch  # noqa: E402
-from tests.environment import clean_environment  # noqa: E402
-from tests.pages.visits import Visits  # noqa: E402
+from benchmarks.product import running_product
+from tests.chromium import launch
+from tests.environment import clean_environment
+from tests.pages.visits import Visits
 
 
 @contextmanager

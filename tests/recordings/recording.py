@@ -16,16 +16,16 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 django_is_set_up = True  # for those who import this first, to use models after
 
-from django.db.models import Q  # noqa: E402  # only after django.setup()
+from django.db.models import Q
 
-from chat.commands.send import NewMessage, send_message  # noqa: E402
-from chat.models import LanguageModel, Preset, Provider, Turn  # noqa: E402
-from chat.setup import ensure_owner  # noqa: E402
-from tests.recordings.model import NAME  # noqa: E402
-from tools import local  # noqa: E402
-from tools.models import LocalTool, Policy  # noqa: E402
-from tracing.export import cassettes  # noqa: E402
-from tracing.models import Trace  # noqa: E402
+from chat.commands.send import NewMessage, send_message
+from chat.models import LanguageModel, Preset, Provider, Turn
+from chat.setup import ensure_owner
+from tests.recordings.model import NAME
+from tools import local
+from tools.models import LocalTool, Policy
+from tracing.export import cassettes
+from tracing.models import Trace
 
 ASSISTANT = "Coding assistant"
 SECONDS = 120.0

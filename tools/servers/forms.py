@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from django import forms
@@ -102,7 +102,7 @@ class PoliciesField(forms.CharField):
         return [pattern, policy.lower()]
 
 
-class PeopleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # in the stubs only
+class PeopleField(forms.ModelMultipleChoiceField):
     widget = forms.CheckboxSelectMultiple
 
     def __init__(self, **options: Any) -> None:
@@ -119,7 +119,7 @@ def url_problem(url: str) -> str:
     return "" if fits else gettext("Write a whole URL that begins with https:// or http://.")
 
 
-class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+class ServerForm(forms.ModelForm):
     args = CommandLineField(
         label=later("Arguments"),
         required=False,
@@ -213,7 +213,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             "idempotent_tools",
             "enabled",
         )
-        labels = {  # noqa: RUF012  # Django reads it from the class
+        labels: ClassVar = {
             "transport": later("Connection"),
             "cwd": later("Working directory"),
             "url": "URL",
@@ -227,7 +227,7 @@ class ServerForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in 
             "shared": later("Who may use it"),
             "policy": later("When a model calls one of its tools"),
         }
-        help_texts = {  # noqa: RUF012
+        help_texts: ClassVar = {
             "name": later("Tools are called name-tool. Lower-case letters, digits, - and _."),
             "command": later("A program on this machine, for example npx or uvx."),
             "allow_private": later(

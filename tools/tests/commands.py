@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from tools.workspace import sandbox
 from tools.workspace.limits import Limits
@@ -12,8 +13,8 @@ from tools.workspace.watching import Outcome
 MB = 1_024 * 1_024
 
 
-def sandboxed(script: str, workspace: Path, **limits: float) -> Outcome:
-    return sandbox.run(["/bin/sh", "-c", script], workspace, Limits(**limits))  # type: ignore[arg-type]
+def sandboxed(script: str, workspace: Path, **limits: Any) -> Outcome:
+    return sandbox.run(["/bin/sh", "-c", script], workspace, Limits(**limits))
 
 
 def said(outcome: Outcome) -> str:
@@ -38,7 +39,7 @@ def _belongs(process: Path, workspace: str) -> bool:
     try:
         if os.getpid() == int(process.name):
             return False
-        there = os.readlink(process / "cwd")  # noqa: PTH115
+        there = str((process / "cwd").readlink())
         return workspace in (process / "cmdline").read_text() or there.startswith(workspace)
     except OSError:
         return False

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from chat.cassettes import walkthrough
 from chat.llm.dialects import nous_prompt
@@ -20,8 +21,8 @@ Make = Callable[..., LanguageModel]
 
 
 @pytest.fixture(autouse=True)
-def no_pauses(settings: object) -> None:
-    settings.RETRY_SECONDS = 0  # type: ignore[attr-defined]
+def no_pauses(settings: Settings) -> None:
+    settings.RETRY_SECONDS = 0
 
 
 def replayed(turn: Turn) -> ReplayedTurn:

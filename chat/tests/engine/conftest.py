@@ -80,6 +80,13 @@ def send(owner: User) -> Callable[..., Turn]:
     return to
 
 
+def limit(model: LanguageModel, **limits: float) -> None:
+    """Gives the model's preset these limits and no others."""
+    assert model.preset is not None
+    model.preset.limits = limits
+    model.preset.save()
+
+
 def answer_rings(turn: Turn, most: int = MOST_RINGS) -> Turn:
     """What the workers do, in this thread: advances the turn and executes its calls until it is
     over or waits for a person."""

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
@@ -59,9 +60,9 @@ def to_write(conversation: AConversation, owner: User, group: Group) -> AConvers
 def send(model: LanguageModel) -> Send:
     """Sends a message, as the socket would."""
 
-    def to(user: User, within: AConversation, text: str = "And now?", **fields: object) -> Turn:
-        given = {"key": str(uuid.uuid4()), "text": text, **fields}
-        ids = {"conversation_id": within.row.public_id, "model_id": model.public_id}
-        return send_message(user, NewMessage(**given, **ids))  # type: ignore[arg-type]
+    def to(user: User, within: AConversation, text: str = "And now?", **fields: Any) -> Turn:
+        given: dict[str, Any] = {"key": str(uuid.uuid4()), "text": text, **fields}
+        ids: dict[str, Any] = {"conversation_id": within.row.public_id, "model_id": model.public_id}
+        return send_message(user, NewMessage(**given, **ids))
 
     return to

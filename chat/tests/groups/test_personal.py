@@ -1,5 +1,7 @@
 """What is personal to somebody is not said where others write."""
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 
@@ -58,8 +60,8 @@ def test_memory_comes_back_when_nobody_else_writes(
     assert memory.is_on(again(send(owner, conversation)))
 
 
-def a_tool(server: str = "mail", **config: object) -> Tool:
-    made = ServerConfig(server, "http", **config)  # type: ignore[arg-type]
+def a_tool(server: str = "mail", **config: Any) -> Tool:
+    made = ServerConfig(server, "http", **config)
     return Tool(f"{server}-send", "", {}, server=server, tool="send", hash="x", config=made)
 
 

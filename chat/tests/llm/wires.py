@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from chat.llm.dialects.contract import Part
 
@@ -26,7 +26,7 @@ class Wire(Protocol):
 class ChatCompletions:
     """`content` and `reasoning_content`."""
 
-    _KEYS = {"content": "content", "reasoning": "reasoning_content"}  # noqa: RUF012
+    _KEYS: ClassVar = {"content": "content", "reasoning": "reasoning_content"}
 
     def message(self, said: Sequence[Said]) -> dict[str, Any]:
         return {"role": "assistant", **self.texts(said)}
@@ -44,7 +44,7 @@ class ChatCompletions:
 class Messages:
     """Blocks of Anthropic's API, one for each run of pieces of a part."""
 
-    _KINDS = {"content": ("text", "text"), "reasoning": ("thinking", "thinking")}  # noqa: RUF012
+    _KINDS: ClassVar = {"content": ("text", "text"), "reasoning": ("thinking", "thinking")}
 
     def message(self, said: Sequence[Said]) -> dict[str, Any]:
         return {

@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from chat.commands import project_files, projects
 from chat.commands.organising import organise
@@ -120,7 +121,10 @@ def test_the_page_says_what_a_conflict_is_and_keeps_both_texts(
 
 
 def test_the_pages_show_an_empty_project_and_one_with_a_thousand(
-    client: Client, owner: User, project: Project, django_assert_max_num_queries: object
+    client: Client,
+    owner: User,
+    project: Project,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
     assert "No conversations yet." in client.get(project.get_absolute_url()).content.decode()
     for number in range(1000):
@@ -129,7 +133,7 @@ def test_the_pages_show_an_empty_project_and_one_with_a_thousand(
         ProjectFile(project=project, name=f"{n}.txt", media_type="text/plain", size=1, content=b"x")
         for n in range(100)
     )
-    with django_assert_max_num_queries(9):  # type: ignore[operator]
+    with django_assert_max_num_queries(9):
         page = client.get(project.get_absolute_url()).content.decode()
     assert page.count('<li><a href="/c/') == MAX_ROWS_A_PAGE and page.count("data-file=") == 100
     assert "1,000" in page

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 import pytest
@@ -30,7 +30,7 @@ ANSWERS: dict[str, tuple[int, dict[str, str], bytes]] = {
 
 
 class _Host(BaseHTTPRequestHandler):
-    seen: list[Any] = []  # noqa: RUF012  # of the class, as the server makes the handlers
+    seen: ClassVar[list[Any]] = []  # the server makes a handler for each request
 
     def do_GET(self) -> None:
         self.seen.append(dict(self.headers))

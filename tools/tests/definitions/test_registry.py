@@ -1,4 +1,5 @@
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from tools.catalogue import registry
 from tools.models import Server, ServerTool
@@ -89,10 +90,10 @@ def test_secrets_are_not_in_a_tools_representation() -> None:
     assert "canary" not in repr(registry.offered(["zoo-*"]))
 
 
-def test_offering_takes_two_queries(django_assert_num_queries: object) -> None:
+def test_offering_takes_two_queries(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     add("art", "paint", "sketch")
     add("zoo", "walk")
-    with django_assert_num_queries(2):  # type: ignore[operator]  # a fixture without a type
+    with django_assert_num_queries(2):
         names(None)
 
 

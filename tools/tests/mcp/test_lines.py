@@ -46,7 +46,7 @@ def test_what_is_clear_is_taken(line: str, value: Any) -> None:
     ],
 )
 def test_errors_of_every_shape_are_errors(error: str, code: int, said: str) -> None:
-    message = answered('{"jsonrpc":"2.0","id":1,"error":%s}' % error)  # noqa: UP031  # braces
+    message = answered('{"jsonrpc":"2.0","id":1,"error":' + error + "}")
     assert isinstance(message, JSONRPCError)
     assert (message.error.code, message.error.message) == (code, said)
 

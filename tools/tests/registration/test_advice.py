@@ -4,6 +4,7 @@ import ssl
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,13 +23,13 @@ MOVED = http("302 Found", b"", "text/plain", "location: https://u:p@e.org/x?key=
 PAGE = http("200 OK", b"<html>", "text/html")
 
 
-def at(port: int, transport: str = "http", **changes: object) -> ServerConfig:
+def at(port: int, transport: str = "http", **changes: Any) -> ServerConfig:
     url = f"http://127.0.0.1:{port}/mcp"
-    return ServerConfig("s", transport, allow_private=True, **{"url": url, **changes})  # type: ignore[arg-type]
+    return ServerConfig("s", transport, allow_private=True, **{"url": url, **changes})
 
 
-def program(*line: str, **changes: object) -> ServerConfig:
-    return ServerConfig("s", "stdio", command=line[0], args=line[1:], **changes)  # type: ignore[arg-type]
+def program(*line: str, **changes: Any) -> ServerConfig:
+    return ServerConfig("s", "stdio", command=line[0], args=line[1:], **changes)
 
 
 def told(config: ServerConfig) -> tuple[str, str]:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,8 +19,8 @@ from tools.workspace.watching import Outcome
 pytestmark = pytest.mark.skipif(bool(available()), reason=available() or "there is a sandbox")
 
 
-def python(script: str, workspace: Path, **limits: float) -> Outcome:
-    return sandbox.run(["python3", "-c", script], workspace, Limits(seconds=20, **limits))  # type: ignore[arg-type]
+def python(script: str, workspace: Path, **limits: Any) -> Outcome:
+    return sandbox.run(["python3", "-c", script], workspace, Limits(seconds=20, **limits))
 
 
 def test_a_fork_bomb_ends_at_its_limit(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pytest_django.fixtures import Settings
@@ -18,8 +19,8 @@ from tools.workspace.sandbox import Folder
 from tools.workspace.watching import Outcome
 
 
-def sh(script: str, workspace: Path, **limits: float) -> Outcome:
-    return unsandboxed.run(["/bin/sh", "-c", script], workspace, Limits(**limits))  # type: ignore[arg-type]
+def sh(script: str, workspace: Path, **limits: Any) -> Outcome:
+    return unsandboxed.run(["/bin/sh", "-c", script], workspace, Limits(**limits))
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from limits.export import MAX_ANSWERING_MODELS
 from tracing.export.otlp import due, switch
@@ -213,13 +214,13 @@ def test_who_marks_a_trace_first_has_marked_it(receiver: Receiver) -> None:
 
 
 def test_what_is_due_costs_the_same_queries_for_any_number_of_traces(
-    receiver: Receiver, clock: Clock, django_assert_num_queries: Callable[..., object]
+    receiver: Receiver, clock: Clock, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     switched_on()
     since = due.collector().since
     for _ in range(5):
         a_finished_turn()
-    with django_assert_num_queries(1):  # type: ignore[attr-defined]
+    with django_assert_num_queries(1):
         assert len(due.due(since, [], 20)) == 5
 
 

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -64,8 +66,8 @@ def test_a_stream_comes_with_its_recorded_times(turn: ATurn) -> None:
 
 def test_where_lengths_differ_pieces_are_spread_evenly(turn: ATurn) -> None:
     body = event(content="one ") + event(content="two") + event(content="three")
-    details = {"response": {"chunks": [(10.0, 3), (30.0, 3)]}}
-    turn.a_generation({"response": body}, (100, 300), details=details)  # type: ignore[arg-type]
+    details: dict[str, Any] = {"response": {"chunks": [(10.0, 3), (30.0, 3)]}}
+    turn.a_generation({"response": body}, (100, 300), details=details)
     (attempt,) = player.timeline(turn_round(turn))["attempts"]
     assert not attempt["is_exact"]
     assert [at for at, *_ in attempt["pieces"]] == [10_000, 20_000, 30_000]
@@ -74,8 +76,8 @@ def test_where_lengths_differ_pieces_are_spread_evenly(turn: ATurn) -> None:
 def test_very_many_pieces_are_joined_and_lose_nothing(turn: ATurn) -> None:
     events = [event(content=f"{number} ") for number in range(9_000)]
     chunks = [(float(number), len(one)) for number, one in enumerate(events)]
-    details = {"response": {"chunks": chunks}}
-    turn.a_generation({"response": b"".join(events)}, (100, 300), details=details)  # type: ignore[arg-type]
+    details: dict[str, Any] = {"response": {"chunks": chunks}}
+    turn.a_generation({"response": b"".join(events)}, (100, 300), details=details)
     (attempt,) = player.timeline(turn_round(turn))["attempts"]
     assert len(attempt["pieces"]) <= MAX_PLAYED_PIECES + 1
     assert "".join(text for _, _, text in attempt["pieces"]).split() == [*map(str, range(9_000))]

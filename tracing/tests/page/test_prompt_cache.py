@@ -12,7 +12,8 @@ from tracing.tests.builders import a_span, an_archive, wire
 SYSTEM = {"role": "system", "content": "You look after a database of many tables."}
 QUESTION = {"role": "user", "content": "How many tables are there in this database?"}
 ANSWER = {"role": "assistant", "content": "There are two of them: students and log."}
-TOOL = {"type": "function", "function": {"name": "read_query", "description": "Runs a SELECT."}}
+FUNCTION = {"name": "read_query", "description": "Runs a SELECT."}
+TOOL = {"type": "function", "function": FUNCTION}
 
 
 def elements(*ordinals: int, section: str = "messages") -> list[tuple[str, int]]:
@@ -53,7 +54,7 @@ def test_a_request_that_is_not_cut_into_elements_is_not_compared() -> None:
 
 def test_tools_come_before_the_system_prompt_and_the_messages(db: None) -> None:
     archive = an_archive()
-    other = {**TOOL, "function": {**TOOL["function"], "name": "write_query"}}  # type: ignore[dict-item]
+    other = {**TOOL, "function": {**FUNCTION, "name": "write_query"}}
     bodies = [
         {"messages": [SYSTEM, QUESTION], "tools": [TOOL]},
         {"messages": [SYSTEM, QUESTION, ANSWER], "tools": [TOOL, other]},

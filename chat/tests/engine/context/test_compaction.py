@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chat.models import Compaction, LanguageModel, Message, Preset, Turn
-from chat.tests.engine.conftest import answer_rings
+from chat.tests.engine.conftest import answer_rings, limit
 from tools.mcp import listing
 from tools.models import Server
 from tools.tests.calling import odd
@@ -86,8 +86,7 @@ def test_a_short_conversation_is_sent_whole(small: LanguageModel, send: Send) ->
 def test_old_results_become_placeholders_when_half_of_the_window_is_full(
     small: LanguageModel, send: Send
 ) -> None:
-    small.preset.limits = {"auto_share": 0}  # type: ignore[union-attr]
-    small.preset.save()  # type: ignore[union-attr]
+    limit(small, auto_share=0)
     turn = answer_rings(send(small, "\nthen\n".join([echo(1_000)] * 6)))
     told = results(sent(turn, 7))
     assert told[0] == "[Earlier result of odd-echo, 1,000 characters: left out to save room]"
@@ -98,8 +97,7 @@ def test_old_results_become_placeholders_when_half_of_the_window_is_full(
 
 
 def test_what_is_stored_stays_whole(small: LanguageModel, send: Send) -> None:
-    small.preset.limits = {"auto_share": 0}  # type: ignore[union-attr]
-    small.preset.save()  # type: ignore[union-attr]
+    limit(small, auto_share=0)
     turn = answer_rings(send(small, "\nthen\n".join([echo(1_000)] * 6)))
     stored = Message.objects.filter(turn=turn, role="tool").values_list("body", flat=True)
     assert [len(body["content"]) for body in stored] == [1_000] * 6
@@ -107,8 +105,7 @@ def test_what_is_stored_stays_whole(small: LanguageModel, send: Send) -> None:
 
 @pytest.mark.parametrize("window", [9_000])
 def test_a_full_window_is_summarised_within_the_turn(small: LanguageModel, send: Send) -> None:
-    small.preset.limits = {"micro_share": 0}  # type: ignore[union-attr]
-    small.preset.save()  # type: ignore[union-attr]
+    limit(small, micro_share=0)
     turn = answer_rings(send(small, "\nthen\n".join([echo(1_500)] * 12)), most=200)
     made = compactions(turn)
     assert [one.name for one in made][:1] == ["auto"]
@@ -120,8 +117,7 @@ def test_a_full_window_is_summarised_within_the_turn(small: LanguageModel, send:
 
 @pytest.mark.parametrize("window", [9_000])
 def test_after_a_summary_no_result_is_without_its_call(small: LanguageModel, send: Send) -> None:
-    small.preset.limits = {"micro_share": 0}  # type: ignore[union-attr]
-    small.preset.save()  # type: ignore[union-attr]
+    limit(small, micro_share=0)
     turn = answer_rings(send(small, "\nthen\n".join([echo(1_500)] * 12)), most=200)
     last = sent(turn, turn.rounds)
     asked = {call["id"] for one in last for call in one.get("tool_calls") or ()}

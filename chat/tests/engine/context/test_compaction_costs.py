@@ -12,7 +12,7 @@ from chat.engine.context import history, request_context
 from chat.engine.turn import journal
 from chat.events.log import client, log_key
 from chat.models import Compaction, LanguageModel, Preset, Turn
-from chat.tests.engine.conftest import answer_rings
+from chat.tests.engine.conftest import answer_rings, limit
 from tests.redis_server import RedisServer
 
 pytestmark = pytest.mark.engine
@@ -72,8 +72,7 @@ def test_one_beyond_half_of_its_window_costs_one(agent: LanguageModel, send: Sen
 def test_a_page_is_told_when_a_summary_begins_and_what_came_of_it(
     agent: LanguageModel, send: Send, redis_server: RedisServer
 ) -> None:
-    agent.preset.limits = {"micro_share": 0}  # type: ignore[union-attr]
-    agent.preset.save()  # type: ignore[union-attr]
+    limit(agent, micro_share=0)
     agent.context_window = 2_000
     agent.save()
     turn = answer_rings(send(agent, LONG))

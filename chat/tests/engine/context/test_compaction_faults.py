@@ -10,7 +10,7 @@ from chat.agent.estimating import guess
 from chat.commands.fork import fork
 from chat.engine.generation.outcome import Generated
 from chat.models import Compaction, Conversation, LanguageModel, Message, Preset, Provider, Turn
-from chat.tests.engine.conftest import Protocol, answer_rings
+from chat.tests.engine.conftest import Protocol, answer_rings, limit
 from chat.tests.engine.faulty import advancing, attempts, is_sendable, request, stop, wait_for
 from limits.models import MAX_REPORTED_TOKENS
 from tracing.models import Span
@@ -139,8 +139,7 @@ def test_stop_ends_a_summary_and_the_turn(
     settings.MODEL_IDLE_SECONDS = 60
     agent = narrow("stub-r0-ask-plain-fsilent", auto_share=0)
     turns = talk(agent, send, turns=6)
-    agent.preset.limits = {"micro_share": 0, "auto_share": 0.5}  # type: ignore[union-attr]
-    agent.preset.save()  # type: ignore[union-attr]
+    limit(agent, micro_share=0, auto_share=0.5)
     turn = send(agent, "and now?", turns[0].conversation)
     with advancing(turn) as ended:
         wait_for(lambda: summaries(turn))
@@ -156,8 +155,7 @@ def test_a_summary_that_a_worker_left_behind_is_made_again(
 ) -> None:
     agent = narrow("stub-r0-ask", auto_share=0)
     turns = talk(agent, send, turns=6)
-    agent.preset.limits = {"micro_share": 0, "auto_share": 0.5}  # type: ignore[union-attr]
-    agent.preset.save()  # type: ignore[union-attr]
+    limit(agent, micro_share=0, auto_share=0.5)
     turn = send(agent, "and now?", turns[0].conversation)
     root = Span.objects.get(trace=turn.trace_id, kind=Span.Kind.TURN)
     kind = Span.Kind.COMPACTION

@@ -10,7 +10,7 @@ from chat.agent import share
 from chat.errors import Rejected
 from chat.models import Compaction, LanguageModel, Message, Preset, Provider, Turn
 from chat.tests.engine import narrow
-from chat.tests.engine.conftest import answer_rings
+from chat.tests.engine.conftest import answer_rings, limit
 from chat.tests.engine.faulty import attempts
 from chat.tests.engine.narrow import ANSWER, Narrow
 from tools.mcp import listing
@@ -131,9 +131,7 @@ def test_what_an_admin_set_stays_and_the_conversation_goes_on_all_the_same(
 
 
 def test_engine_head_and_trace_go_by_the_same_window(small: LanguageModel, send: Send) -> None:
-    assert small.preset is not None
-    small.preset.limits = {"context_window": 3_000}
-    small.preset.save()
+    limit(small, context_window=3_000)
     (turn,) = talk(small, send, "hello")
     (made,) = attempts(turn)
     made.attributes["usage"] = {"prompt_tokens": 600}
@@ -153,9 +151,7 @@ def test_engine_head_and_trace_go_by_the_same_window(small: LanguageModel, send:
 def test_without_summaries_too_it_goes_on(
     small: LanguageModel, send: Send, endpoint: Narrow
 ) -> None:
-    assert small.preset is not None
-    small.preset.limits = {"auto_share": 0, "micro_share": 0}
-    small.preset.save()
+    limit(small, auto_share=0, micro_share=0)
     turns = talk(small, send, *(f"{n} [one]: {LINE}" for n in range(8)))
     assert states(turns) == {("done", "")}
 

@@ -57,7 +57,8 @@ def sent(stub: Stub) -> list[dict[str, object]]:
 def test_a_note_goes_between_the_results_and_the_next_answer(
     note: Turn, running: Turn, stub: Stub
 ) -> None:
-    public_id = note.question.public_id  # type: ignore[union-attr]
+    assert note.question is not None
+    public_id = note.question.public_id
     assert answer_rings(running).status == Turn.Status.DONE
     assert roles(running)[:6] == ["user", "assistant", "tool", "tool", "user", "assistant"]
     last = sent(stub)[3:6]

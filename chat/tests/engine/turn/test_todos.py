@@ -167,8 +167,9 @@ def test_the_request_after_a_reminder_ends_with_it(agent: LanguageModel, send: S
 
 
 def test_a_subagent_has_a_list_of_its_own(agent: LanguageModel, send: Send) -> None:
-    agent.preset.tools = ["todo", "task"]  # type: ignore[union-attr]
-    agent.preset.save()  # type: ignore[union-attr]
+    assert agent.preset is not None
+    agent.preset.tools = ["todo", "task"]
+    agent.preset.save()
     own = json.dumps({"prompt": todo(item(2, text="the subagent's"))})
     turn = delegating.run(send(agent, f"{todo(item(1))}\nthen\ncall task {own}"))
     (inner,) = delegating.nested(turn)
