@@ -75,9 +75,10 @@ RICH = (
     ),
     click("note", ".feedback-note > summary", shows="[data-feedback-note]", escapes=False),
 )
-WAITING = (click("queued editor", "[data-queued-edit], .queued-actions button", shows=".queued"),)
+WAITING = (click("queued editor", "[data-queue-act=edit]", shows=".queue-form"),)
 OPENED: dict[tuple[str, str], tuple[Opens, ...]] = {
     ("chat:conversation", "rich"): RICH,
+    ("chat:conversation", "waiting"): WAITING,
     ("assistants:index", ""): (
         click(
             "account menu",

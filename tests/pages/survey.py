@@ -1,7 +1,7 @@
 """What is wrong with a page as it stands: what axe finds, what does not fit, what is not Chinese.
 
 axe runs with all its rules on a desk in the light theme and on a phone in the dark one; of the
-other two looks only colours are new.
+other two looks only colours are new, and these are another page's where most of a page is.
 """
 
 from dataclasses import dataclass, field
@@ -23,12 +23,15 @@ ZOOMED: ViewportSize = {"width": 720, "height": 450}
 NARROW: ViewportSize = {"width": 320, "height": 640}
 SIZES = (DESK, ZOOMED, PHONE, NARROW)
 COLOURS = ["color-contrast", "link-in-text-block"]
-LOOKS: tuple[tuple[Theme, ViewportSize, list[str] | None], ...] = (
+Looks = tuple[tuple[Theme, ViewportSize, list[str] | None], ...]
+LOOKS: Looks = (
     ("light", DESK, None),
     ("dark", DESK, COLOURS),
     ("light", PHONE, COLOURS),
     ("dark", PHONE, None),
 )
+# Both themes, and both sizes.
+LOOKS_OF_PARTS = tuple(look for look in LOOKS if look[2] is None)
 # Rules, and a part of the elements, that are not ours to mend, and why.
 EXCEPTIONS = {
     ("label-title-only", 'id="searchbar"'): "Django's search of the admin: its label is a picture",
@@ -73,14 +76,14 @@ def settled(page: Page) -> None:
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
 
 
-def survey(page: Page, language: str) -> Findings:
-    """Looks at the page in all themes and sizes; leaves it on a desk."""
+def survey(page: Page, language: str, looks: Looks = LOOKS) -> Findings:
+    """Runs axe in these looks, and measures the page in all sizes; leaves it on a desk."""
     found = Findings()
     if language != "en":
         found.english = english(page)
     found.mixed = mixed(page)
     page.evaluate(_script())
-    for theme, size, rules in LOOKS:
+    for theme, size, rules in looks:
         _look(page, theme, size)
         result: Any = page.evaluate(RUN, rules)
         look = f"{theme} {size['width']}"

@@ -33,6 +33,12 @@ class Page:
         words = (self.path or self.route, self.of, self.query, self.opens and self.opens.name)
         return " ".join(word for word in words if word)
 
+    @property
+    def is_part_new(self) -> bool:
+        """Whether only a part of it is not on another page: what is opened, or what a list of the
+        admin has."""
+        return self.opens is not None or self.route.endswith("_changelist")
+
     def address(self, arguments: Arguments) -> str:
         if self.path:
             return self.path

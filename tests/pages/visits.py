@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext
 from playwright.sync_api import Page as Tab
 
 from benchmarks.product import Product
-from tests.pages.survey import DESK, Findings, settled, survey
+from tests.pages.survey import DESK, LOOKS, LOOKS_OF_PARTS, Findings, settled, survey
 from tests.pages.table import Arguments, Page
 
 LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
@@ -56,4 +56,4 @@ class Visits:
 
     def _look(self, page: Page, language: str) -> Findings:
         with self.tab(page, language) as tab:
-            return survey(tab, language)
+            return survey(tab, language, LOOKS_OF_PARTS if page.is_part_new else LOOKS)
