@@ -13,7 +13,13 @@ from tests.selection import is_in
 TOGETHER = "tests/faults/"
 # Products and Chromium; the rest fills the gaps in which these wait.
 FIRST = ("tests/faults", "tests/supervision", "tests/browser", "tests/fairness", "tests/access")
-THEN = ("chat/tests/page", "tracing/tests/browser", "chat/tests/again", "config/tests")
+THEN = (
+    "benchmarks/tests/test_bench.py",
+    "chat/tests/page",
+    "tracing/tests/browser",
+    "chat/tests/again",
+    "config/tests",
+)
 
 
 class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types

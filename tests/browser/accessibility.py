@@ -2,8 +2,9 @@
 
 from typing import Literal
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize
+
+from tests import axe
 
 LOOKS: tuple[tuple[Literal["light", "dark"], ViewportSize], ...] = (
     ("light", {"width": 1440, "height": 900}),
@@ -14,7 +15,6 @@ LOOKS: tuple[tuple[Literal["light", "dark"], ViewportSize], ...] = (
 SETTLED = """() => document.getAnimations()
   .filter((one) => one.effect.getComputedTiming().endTime !== Infinity)
   .forEach((one) => one.finish())"""
-_axe = Axe()
 
 
 def problems(page: Page) -> list[str]:
@@ -34,7 +34,7 @@ def problems(page: Page) -> list[str]:
 
 
 def _violations(page: Page) -> list[str]:
-    rules = _axe.run(page).response["violations"]
+    rules = axe.run(page)["broken"]
     return [f"{rule['id']} {node['html'][:200]}" for rule in rules for node in rule["nodes"]]
 
 

@@ -5,12 +5,11 @@ other two looks only colours are new, and these are another page's where most of
 """
 
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Literal
 
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, ViewportSize
 
+from tests import axe
 from tests.browser.accessibility import SETTLED
 from tests.pages.directions import mixed
 from tests.pages.english import english
@@ -37,13 +36,6 @@ EXCEPTIONS = {
     ("label-title-only", 'id="searchbar"'): "Django's search of the admin: its label is a picture",
     ("aria-prohibited-attr", "help-tooltip"): "Django's two lists of the admin",
 }
-RUN = """async (rules) => {
-  const only = rules ? { runOnly: { type: "rule", values: rules } } : {};
-  const { violations, passes } = await axe.run({ resultTypes: ["violations"], ...only });
-  return { passed: passes.length, broken: violations.map(({ id, impact, nodes }) => (
-    { id, impact, nodes: nodes.map(({ html, target }) => ({ html, target: target.join(" ") })) }
-  )) };
-}"""
 # How much wider than the screen the page is, and the first elements that stick out.
 WIDE = """() => {
   const root = document.documentElement;
@@ -82,10 +74,9 @@ def survey(page: Page, language: str, looks: Looks = LOOKS) -> Findings:
     if language != "en":
         found.english = english(page)
     found.mixed = mixed(page)
-    page.evaluate(_script())
     for theme, size, rules in looks:
         _look(page, theme, size)
-        result: Any = page.evaluate(RUN, rules)
+        result = axe.run(page, rules)
         look = f"{theme} {size['width']}"
         found.passed[look] = result["passed"]
         found.axe += [f"{look}: {line}" for line in _lines(result["broken"])]
@@ -96,12 +87,6 @@ def survey(page: Page, language: str, looks: Looks = LOOKS) -> Findings:
     page.emulate_media(color_scheme="null")
     page.set_viewport_size(DESK)
     return found
-
-
-@cache
-def _script() -> str:
-    """axe, defined and not answered: what it answers is large."""
-    return f"() => {{ {AXE_SCRIPT}; return null; }}"
 
 
 def _look(page: Page, theme: Theme, size: ViewportSize) -> None:

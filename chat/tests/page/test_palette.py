@@ -3,13 +3,13 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, ViewportSize, expect
 
 from chat.search.indexing import index_noted
 from chat.tests.builders import AConversation
 from chat.tests.page.conftest import Wire
+from tests import axe
 
 pytestmark = pytest.mark.browser
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -125,4 +125,4 @@ def test_on_a_phone_it_is_a_sheet_with_rows_for_fingers(
 def test_axe_finds_nothing_in_it(home: Page) -> None:
     _open(home)
     expect(home.get_by_role("option").first).to_be_visible()
-    assert Axe().run(home, context="#palette").violations_count == 0
+    assert axe.run(home, within="#palette")["broken"] == []
