@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, ViewportSize, expect
 
 from benchmarks.product import Product
 from chat.cassettes.walkthrough import questions
@@ -37,14 +37,17 @@ def shared(guest: BrowserContext, chat: Chat) -> Chat:
     return chat
 
 
-def share(page: Page, *, write: bool) -> None:
+def share_dialog(page: Page) -> Locator:
     page.locator("#conversation-menu > summary").click()
     page.get_by_role("button", name="Share with a group").click()
-    dialog = page.get_by_role("dialog", name="Share with a group")
+    return page.get_by_role("dialog", name="Share with a group")
+
+
+def share(page: Page, *, write: bool) -> None:
+    dialog = share_dialog(page)
     dialog.get_by_role("radio", name=GROUP).check()
     if write:
         dialog.get_by_role("checkbox", name="Members can write too").check()
-    assert accessibility.problems(page) == []
     dialog.get_by_role("button", name="Share", exact=True).click()
     expect(dialog.get_by_role("status")).to_contain_text("Shared.")
     page.keyboard.press("Escape")
@@ -100,6 +103,9 @@ def test_a_reader_reads_what_streams_and_has_nowhere_to_write(
 ) -> None:
     chat.ask(TABLES)
     chat.ended(1)
+    expect(share_dialog(chat.page).get_by_role("radio", name=GROUP)).to_be_visible()
+    assert accessibility.problems(chat.page) == []
+    chat.page.keyboard.press("Escape")
     share(chat.page, write=False)
     bob = joined(guest, chat)
     expect(bob.page.get_by_text("shared with you to read")).to_be_visible()
@@ -114,9 +120,9 @@ def test_the_end_of_the_share_ends_it_on_the_open_page(
     shared: Chat, guest: BrowserContext, problems: list[str]
 ) -> None:
     bob = joined(guest, shared)
-    shared.page.locator("#conversation-menu > summary").click()
-    shared.page.get_by_role("button", name="Share with a group").click()
-    dialog = shared.page.get_by_role("dialog", name="Share with a group")
+    dialog = share_dialog(shared.page)
+    expect(dialog.get_by_role("button", name="End")).to_be_visible()
+    assert accessibility.problems(shared.page) == []
     dialog.get_by_role("button", name="End").click()
     expect(dialog.get_by_role("status")).to_contain_text("has ended")
     banner = bob.page.locator('[data-banner="unshared"]')
