@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.contrib.staticfiles import handlers
 from django.test import TransactionTestCase
 from hypothesis import settings as hypothesis_settings
+from pytest_django.live_server_helper import LiveServer
 from pytest_django.plugin import DjangoDbBlocker
 
 from chat import storage
 from tests import database, flush, scheduling, selection
 from tests.redis_server import RedisServer
+from tests.static_files import StaticFilesInMemory
 from tools import loop
 
 # How long an example takes says more about what else the machine does.
@@ -86,6 +89,16 @@ def redis_server(redis_process: RedisServer) -> Iterator[RedisServer]:
     redis_process.flush()
     yield redis_process
     redis_process.kill()
+
+
+@pytest.fixture(scope="session")
+def live_server() -> Iterator[LiveServer]:
+    """pytest-django's, with static files from memory."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(handlers, "StaticFilesHandler", StaticFilesInMemory)
+        server = LiveServer("localhost")
+    yield server
+    server.stop()
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,8 @@ from benchmarks.product import Product
 from benchmarks.stub import StubProcess, stub_process
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.usefixtures("stub")
+
 MODELS = [
     {
         "label": "Seeing",
@@ -46,12 +48,6 @@ def stub(product: Product) -> Iterator[StubProcess]:
     with stub_process() as stub:
         product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": MODELS})
         yield stub
-
-
-@pytest.fixture
-def chat(stub: StubProcess, chat: Chat) -> Chat:
-    chat.page.reload()  # the models are there only since
-    return chat
 
 
 def _choose(page: Page, *files: tuple[str, bytes]) -> None:

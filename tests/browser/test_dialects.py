@@ -11,6 +11,8 @@ from benchmarks.product import Product
 from benchmarks.stub import StubProcess, stub_process
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.usefixtures("stub")
+
 QUESTION = 'What is 6 * 7?\ncall calculate {{"expr": "6 * 7 + {n}"}}'
 MODELS = [
     {"label": "Nous", "kind": "openai", "dialect": "nous", "name": "stub-nous-ask-n8"},
@@ -26,12 +28,6 @@ def stub(product: Product) -> Iterator[StubProcess]:
     with stub_process() as stub:
         product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": MODELS})
         yield stub
-
-
-@pytest.fixture
-def chat(stub: StubProcess, chat: Chat) -> Chat:
-    chat.page.reload()  # the models are there only since
-    return chat
 
 
 def test_one_conversation_goes_through_all_dialects(stub: StubProcess, chat: Chat) -> None:

@@ -12,6 +12,8 @@ from benchmarks.stub.text import TIMED_TOKEN
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.usefixtures("stub")
+
 MODELS = {
     "Breaks off once": "stub-r30-n40-ferror-at25-x1",
     "Asks to wait": "stub-f429-w90",
@@ -32,12 +34,6 @@ def stub(product: Product) -> Iterator[StubProcess]:
     with stub_process() as stub:
         product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": models})
         yield stub
-
-
-@pytest.fixture
-def chat(stub: StubProcess, chat: Chat) -> Chat:
-    chat.page.reload()  # the models are there only since
-    return chat
 
 
 def choose(chat: Chat, model: str) -> None:

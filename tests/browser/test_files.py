@@ -24,7 +24,6 @@ def seeded(product: Product) -> Iterator[None]:
 @pytest.fixture
 def chat(seeded: None, chat: Chat) -> Chat:
     """A conversation that has begun, and has no files."""
-    chat.page.reload()  # the model is there only since
     chat.page.get_by_label("Model", exact=True).select_option(label="Writer")
     chat.ask("Hello")
     chat.ended(1)

@@ -29,7 +29,6 @@ def seeded(product: Product) -> Iterator[None]:
 
 @pytest.fixture
 def chat(seeded: None, chat: Chat) -> Chat:
-    chat.page.reload()  # the models are there only since
     chat.page.get_by_label("Model", exact=True).select_option(label="Delegator")
     return chat
 

@@ -11,6 +11,8 @@ from benchmarks.stub import StubProcess, stub_process
 from benchmarks.stub.text import TIMED_TOKEN
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.usefixtures("stub")
+
 MODELS = {"Slow": "stub-r8-n80", "Thinks": "stub-r8-z24-n24"}
 RUNNING_MS = 60_000
 
@@ -22,12 +24,6 @@ def stub(product: Product) -> Iterator[StubProcess]:
     with stub_process() as stub:
         product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": models})
         yield stub
-
-
-@pytest.fixture
-def chat(stub: StubProcess, chat: Chat) -> Chat:
-    chat.page.reload()  # the models are there only since
-    return chat
 
 
 def open_trace(chat: Chat, context: BrowserContext, model: str) -> Page:

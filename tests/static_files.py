@@ -1,0 +1,44 @@
+"""Static files of the tests' live server, from memory: a page of the chat asks for a hundred, and
+Django opens each of them anew in the process that also drives the browser."""
+
+import mimetypes
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from wsgiref.types import StartResponse, WSGIEnvironment
+
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.handlers import StaticFilesHandler
+
+
+class File(NamedTuple):
+    headers: list[tuple[str, str]]
+    body: bytes
+
+
+class StaticFilesInMemory(StaticFilesHandler):
+    """Browsers keep them, as those of the product, whose addresses have their version."""
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Any:
+        path = environ["PATH_INFO"]
+        file = _file(self.file_path(path)) if self._should_handle(path) else None
+        if file is None:
+            return super().__call__(environ, start_response)
+        start_response("200 OK", file.headers)
+        return [file.body]
+
+
+@cache
+def _file(path: str) -> File | None:
+    """None: there is none, which Django says."""
+    found = finders.find(path)
+    if not isinstance(found, str) or not Path(found).is_file():
+        return None
+    body = Path(found).read_bytes()
+    kind = mimetypes.guess_type(found)[0] or "application/octet-stream"
+    headers = {
+        "Content-Type": f"{kind}; charset=utf-8" if kind.startswith("text/") else kind,
+        "Content-Length": str(len(body)),
+        "Cache-Control": "max-age=315360000, public, immutable",
+    }
+    return File(list(headers.items()), body)
