@@ -29,21 +29,21 @@ def storable(text: str) -> str:
     return pairs.decode("utf-16-le", "replace")
 
 
-class LabelField(models.CharField):
+class LabelField(models.CharField):  # type: ignore[type-arg]  # generic only in the stubs
     """A short text for people: truncated to the column, `storable`, never refused."""
 
     def get_prep_value(self, value: Any) -> Any:
         return storable(value)[: self.max_length] if isinstance(value, str) else value
 
 
-class SentenceField(models.TextField):
+class SentenceField(models.TextField):  # type: ignore[type-arg]  # generic only in the stubs
     """A text for people: `storable`, never refused."""
 
     def get_prep_value(self, value: Any) -> Any:
         return storable(value) if isinstance(value, str) else value
 
 
-class JSONTextField(models.TextField):
+class JSONTextField(models.TextField):  # type: ignore[type-arg]  # generic only in the stubs
     """A JSON value as text: keeps key order, U+0000 and surrogates on every database."""
 
     # For django-stubs: the types that can be assigned and read.

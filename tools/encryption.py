@@ -28,7 +28,7 @@ def _decrypted(keys: tuple[str, ...], value: str) -> str:
     return _cipher(keys).decrypt(value.encode()).decode()
 
 
-class EncryptedTextField(models.TextField):
+class EncryptedTextField(models.TextField):  # type: ignore[type-arg]  # generic only in the stubs
     """Text stored encrypted. The empty text stays empty."""
 
     def get_prep_value(self, value: Any) -> str:

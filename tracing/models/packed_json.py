@@ -18,7 +18,7 @@ _MIN_PACKED = 24
 _FORMATS = range(8)
 
 
-class PackedJSONField(models.Field):
+class PackedJSONField(models.Field):  # type: ignore[type-arg]  # generic only in the stubs
     """A JSON value in which every text is kept: key order, U+0000, surrogates. Rows that were
     written as text are read as well."""
 
