@@ -114,7 +114,7 @@ def test_on_a_phone_it_is_a_sheet_with_rows_for_fingers(
     page.goto("/")
     page.get_by_role("button", name="Conversations").first.click()
     page.get_by_role("button", name="Commands").click()
-    expect(page.get_by_role("option").first).to_be_visible()
+    expect(page.locator("#palette [role=option]").first).to_be_visible()
     box = page.locator("#palette").bounding_box()
     assert box is not None
     assert (box["x"], box["width"], round(box["y"] + box["height"])) == (0, 390, 844)
@@ -124,5 +124,5 @@ def test_on_a_phone_it_is_a_sheet_with_rows_for_fingers(
 
 def test_axe_finds_nothing_in_it(home: Page) -> None:
     _open(home)
-    expect(home.get_by_role("option").first).to_be_visible()
+    expect(home.locator("#palette [role=option]").first).to_be_visible()
     assert axe.run(home, within="#palette")["broken"] == []

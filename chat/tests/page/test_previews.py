@@ -65,11 +65,11 @@ def reports_violations() -> bool:
     return False
 
 
-# The page notes the names of the previews that said that they have tried.
-TRIED = "<script>parent.postMessage('tried NAME', '*')</script>"
-NOTE_TRIED = """() => {
-  window.tried = new Set();
-  addEventListener("message", ({ data }) => /^tried /.test(data) && window.tried.add(data));
+# The page notes the names of the previews that say that they try: before, since some then leave.
+TRIES = "<script>parent.postMessage('tries NAME', '*')</script>"
+NOTE_TRIES = """() => {
+  window.tries = new Set();
+  addEventListener("message", ({ data }) => /^tries /.test(data) && window.tries.add(data));
 }"""
 
 
@@ -81,7 +81,7 @@ def _previews(
     blocks = (f"```{language}\n{code}\n```\n" for code in codes)
     conversation.turn("Preview").round("\n".join(blocks))
     page.goto(conversation.url)
-    page.evaluate(NOTE_TRIED)
+    page.evaluate(NOTE_TRIES)
     places = page.locator("figure.code")
     return [_shown(places.nth(number), runs_scripts) for number in range(len(codes))]
 
@@ -226,14 +226,14 @@ def test_a_preview_reaches_no_host(page: Page, owner: User, hosts: Hosts) -> Non
 
 def test_a_script_of_a_preview_reaches_no_host(page: Page, owner: User, hosts: Hosts) -> None:
     scripts = {
-        name: code + TRIED.replace("NAME", name)
+        name: TRIES.replace("NAME", name) + code
         for name, code in REQUESTS.items()
         if "<script" in code
     }
     listeners = hosts(scripts)
     codes = (_trying(scripts[name], one) for name, one in listeners.items())
     _previews(page, owner, *codes, runs_scripts=True)
-    page.wait_for_function("count => window.tried.size === count", arg=len(scripts))
+    page.wait_for_function("count => window.tries.size === count", arg=len(scripts))
     _wait_for_requests(page, listeners)
     assert {name: one.received for name, one in listeners.items() if one.received} == {}
     assert "/c/" in page.url
