@@ -131,6 +131,14 @@ MAX_LOG_S: Annotated[
     int,
     Limit("seconds", "Time that an event log is kept after its last event", "Deleted from Redis"),
 ] = 3600
+MAX_DELETED_LOG_S: Annotated[
+    int,
+    Limit(
+        "seconds",
+        "Time that the event log of a deleted conversation is kept",
+        "Deleted from Redis",
+    ),
+] = 60
 MAX_ANNOUNCED_BYTES: Annotated[
     int,
     Limit(

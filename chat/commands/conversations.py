@@ -27,10 +27,13 @@ def rename(conversation: Conversation, title: str) -> None:
 def delete(conversations: QuerySet[Conversation]) -> None:
     """Deletes conversations with their traces and announces it."""
     public_ids = list(conversations.values_list("public_id", flat=True))
+    nested = Conversation.objects.filter(archive__parent__in=conversations.values("archive"))
+    nested_ids = list(nested.values_list("public_id", flat=True))
     with transaction.atomic():
         conversations.delete()
     for public_id in public_ids:
         events.emit(public_id, {"type": "deleted"})
+    events.forget([*public_ids, *nested_ids])
 
 
 def choose_tools(conversation: Conversation, choice: Choice | None) -> None:

@@ -21,7 +21,7 @@ from chat.events.payloads import (
     question_event,
     turn_event,
 )
-from chat.events.publishing import emit, emit_and_ring, emit_many
+from chat.events.publishing import emit, emit_and_ring, emit_many, forget
 from chat.events.subagents import subagent_event, subagent_states, waits_for_person
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "emit_and_ring",
     "emit_many",
     "feedback_event",
+    "forget",
     "generation_event",
     "progress_event",
     "question_event",

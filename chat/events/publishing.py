@@ -8,8 +8,9 @@ from typing import Any
 import redis
 
 from chat.doorbell import TurnRing
-from chat.events.log import encode
+from chat.events.log import client, encode, log_key
 from chat.events.scripts import Append, EventAppend, RingAppend, append
+from limits.web import MAX_DELETED_LOG_S
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +33,17 @@ def emit_and_ring(
     While Redis is down the reaper takes the turns over."""
     appends: list[Append] = [EventAppend(conversation, encode(event)) for event in events]
     _append([*appends, *(RingAppend(ring.encoded()) for ring in rings)])
+
+
+def forget(conversations: Iterable[uuid.UUID]) -> None:
+    """Lets the logs of deleted conversations expire as soon as their pages have read the end."""
+    try:
+        with client().pipeline(transaction=False) as commands:
+            for conversation in conversations:
+                commands.expire(log_key(conversation), MAX_DELETED_LOG_S)
+            commands.execute()
+    except redis.RedisError as error:
+        logger.warning("Logs of deleted conversations expire later: %s", error)
 
 
 def _append(appends: Iterable[Append]) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 
 from django.conf import settings
@@ -9,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import OuterRef, Q, Subquery, Sum
 
-from chat import project_folders, workspaces
+from chat import events, project_folders, workspaces
 from chat.files.walking import total
 from chat.models import (
     AccountDeletion,
@@ -24,6 +25,7 @@ from chat.models import (
 )
 from chat.own_data import archives
 from chat.transfer import spooling
+from db.threads import after_commit
 from limits.files import MAX_ZIPPED_FILES
 from tracing.models import Archive, Metric, Payload, Trace
 
@@ -70,7 +72,9 @@ def _delete_archives(keys: Sequence[int], receipt: AccountDeletion | None) -> No
     conversations = Conversation.objects.filter(archive__in=keys)
     counts = Counter(_counts_of(keys))
     with transaction.atomic():
-        workspaces.remove_after_commit(conversations.values_list("public_id", flat=True))
+        public_ids = list(conversations.values_list("public_id", flat=True))
+        workspaces.remove_after_commit(public_ids)
+        after_commit(partial(events.forget, public_ids))
         counts["rows"] += archived.delete()[0]
         _add(receipt, counts)
 

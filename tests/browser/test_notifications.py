@@ -71,7 +71,6 @@ def test_nobody_is_told_of_what_a_visible_tab_shows(notified: BrowserContext) ->
     chat.ask(QUESTION)
     chat.ended(1)
     hidden = tab(notified, chat.page.url, is_hidden=True)
-    chat.page.reload()
     chat.ask("分别有多少条记录")
     chat.ended(2)
     Chat(hidden).ended(2)

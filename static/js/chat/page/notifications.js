@@ -17,8 +17,8 @@ export class Notifications {
   constructor(document, isOn) {
     this.#document = document;
     this.#isOn = isOn;
-    document.addEventListener("visibilitychange", () => this.#look());
-    this.#look();
+    document.addEventListener("visibilitychange", () => this.look());
+    this.look();
   }
 
   // `key` names what has happened, the same in every tab.
@@ -44,7 +44,8 @@ export class Notifications {
   }
 
   // A visible tab holds a lock with its conversation's name: the hidden ones see that it is read.
-  #look() {
+  // To be called when the tab is shown or hidden, and when its address changes.
+  look() {
     const document = this.#document;
     this.#leave?.();
     this.#leave = null;

@@ -79,6 +79,7 @@ async function begin(parts, id) {
   const { server, page, head, context, assistants, tools, skills, files } = parts;
   parts.temporary.begin(id);
   history.replaceState(null, "", server.url("conversation", id));
+  parts.notifications.look();
   page.dataset.conversation = id;
   head.begin(id);
   context.begin(id);
