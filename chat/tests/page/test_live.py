@@ -48,7 +48,7 @@ def test_an_answer_streams_block_by_block_and_ends_as_the_server_has_it(
     block = {"generation": "g", "part": "content", "index": 0, "start": 0, "end": 11}
     wire.tell("block", turn, **block, html="<p><strong>Three</strong></p>\n")
     expect(answer.locator("strong")).to_have_text("Three")
-    expect(answer.locator("[data-tail]")).to_have_text("and")
+    expect(answer.locator("[data-tail]")).to_have_text(["and"])
     turn.round("**Three**\n\nand more.")
     _end(turn)
     wire.tell("turn", turn, state="done", message=None, error=None)
