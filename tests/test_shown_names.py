@@ -16,7 +16,7 @@ OWN = ("accounts", "chat", "tools", "tracing")
 MODELS = [model for model in admin.site._registry if model._meta.app_label in OWN]
 # Names and abbreviations that are the same in Chinese.
 SAME = {"ID", "id", "API", "URL", "OAuth", "MCP", "OpenAI", "Anthropic", "Messages", "Nous", "SSE"}
-SAME |= {"stdio", "token", "Streamable", "HTTP"}
+SAME |= {"stdio", "token", "Streamable", "HTTP", "schema"}
 
 
 def english(text: object) -> set[str]:

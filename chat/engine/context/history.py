@@ -81,9 +81,13 @@ class _Tree:
     def __init__(self, rows: dict[int, _Row], is_whole: bool) -> None:
         self._rows = rows
         self._is_whole = is_whole
+        of_turns = {pk: row.turn for pk, row in rows.items() if row.turn is not None}
+        self.first_turn = min(of_turns.values(), default=None)
+        first = min(of_turns, default=None)
+        before = (pk for pk in rows if first is None or pk < first)
         # The last message of each turn; of None, the last before the first turn.
-        self.last = {rows[pk].turn: pk for pk in sorted(rows)}
-        self.first_turn = min((turn for turn in self.last if turn is not None), default=None)
+        self.last: dict[int | None, int | None] = {None: max(before, default=None)}
+        self.last.update((turn, pk) for pk, turn in sorted(of_turns.items()))
 
     def row(self, pk: int) -> _Row:
         if pk not in self._rows:

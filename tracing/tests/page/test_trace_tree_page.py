@@ -142,7 +142,7 @@ def test_what_people_did_is_told_and_marked(page: Page, turn: ATurn) -> None:
 
 def test_an_action_of_somebody_who_is_gone_is_still_told(page: Page, turn: ATurn) -> None:
     Action.objects.create(trace=turn.trace, kind="something new")
-    assert "somebody" in page.get()
+    assert "deleted user" in page.get()
     assert "something new" in page.get()
 
 
