@@ -7,7 +7,8 @@ export VENV
 BIN := $(VENV)/bin
 # Processes of a test run. Browsers and products run beside them: more would wait for each other on two cores.
 WORKERS ?= 2
-PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder
+PYTEST_OPTIONS = -n $(WORKERS) --no-loadscope-reorder
+PYTEST = $(BIN)/python -m pytest $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
 .PHONY: help run test quick soak checks dev model machine style types layers settings pytest postgres javascript conformance phoenix bench bench-traces format pictures
@@ -81,8 +82,9 @@ settings: dev
 javascript: dev
 	$(BIN)/python -m tests.javascript
 
+# The few tests that fail run once more, alone (tests/twice.py).
 pytest: dev machine model
-	$(PYTEST) -m "not soak"
+	$(BIN)/python -m tests.twice $(PYTEST_OPTIONS) -m "not soak"
 
 # What is not even imported, of that which is not run.
 IMPORTED_LATER = tests/browser tests/faults tests/supervision chat/tests/page tracing/tests/browser
@@ -92,7 +94,7 @@ pytest-quick: dev
 	HYPOTHESIS_PROFILE=quick $(PYTEST) -m "not browser and not process and not long" $(IMPORTED_LATER:%=--ignore=%)
 
 postgres: dev machine
-	$(BIN)/python -m tests.postgres $(PYTEST) -m postgres
+	$(BIN)/python -m tests.postgres $(BIN)/python -m tests.twice $(PYTEST_OPTIONS) -m postgres
 
 conformance: dev
 	$(BIN)/python -m tests.conformance.suite

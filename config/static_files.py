@@ -8,12 +8,14 @@ lines of comment, but for DEBUG.
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from whitenoise.base import WhiteNoise
 
+from config import joined_styles
 from config.compression import best_encoding, compress_whole, is_compressible, weak
 
 Application = Callable[..., Awaitable[Any]]
@@ -42,10 +44,13 @@ class StaticFiles:
         if settings.DEBUG and scope["path"].startswith(settings.STATIC_URL):
             self._collect()
         file = self._files.files.get(scope["path"])
-        if file is None:
+        if file is not None:
+            status, headers, body = await asyncio.to_thread(self._answer, file, scope)
+        elif scope["path"].startswith(settings.STATIC_URL + joined_styles.PREFIX):
+            status, headers, body = await asyncio.to_thread(_joined, scope)
+        else:
             await self._application(scope, receive, send)
             return
-        status, headers, body = await asyncio.to_thread(self._answer, file, scope)
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
@@ -76,6 +81,31 @@ class StaticFiles:
             text = without_comments(body) if path.endswith(".js") else body
             self._packed[key] = compress_whole(text, encoding) if encoding else text
         return self._packed[key]
+
+
+def _joined(scope: dict[str, Any]) -> tuple[int, Headers, bytes]:
+    """Stylesheets that an address names together (`joined_styles`)."""
+    if scope["method"] not in ("GET", "HEAD"):
+        return 405, [(b"allow", b"GET, HEAD")], b""
+    encoding = best_encoding(dict(scope["headers"]).get(b"accept-encoding", b""))
+    read = _packed_styles.__wrapped__ if settings.DEBUG else _packed_styles
+    body = read(scope["path"].removeprefix(settings.STATIC_URL), encoding)
+    if body is None:
+        return 404, [(b"content-type", b"text/plain")], b"There is no such stylesheet."
+    age = b"max-age=0" if settings.DEBUG else b"max-age=%d, immutable" % WhiteNoise.FOREVER
+    headers = [
+        (b"content-type", b'text/css; charset="utf-8"'),
+        (b"cache-control", age + b", public"),
+        (b"x-content-type-options", b"nosniff"),
+    ]
+    headers = _packed_headers(headers, encoding, len(body))
+    return 200, headers, body if scope["method"] == "GET" else b""
+
+
+@lru_cache(maxsize=64)
+def _packed_styles(path: str, encoding: str) -> bytes | None:
+    text = joined_styles.read(path)
+    return compress_whole(text, encoding) if text and encoding else text
 
 
 def without_comments(script: bytes) -> bytes:

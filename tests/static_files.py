@@ -10,6 +10,8 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 
+from config import joined_styles
+
 
 class File(NamedTuple):
     headers: list[tuple[str, str]]
@@ -31,14 +33,18 @@ class StaticFilesInMemory(StaticFilesHandler):
 @cache
 def _file(path: str) -> File | None:
     """None: there is none, which Django says."""
-    found = finders.find(path)
-    if not isinstance(found, str) or not Path(found).is_file():
+    body = joined_styles.read(path) or _read(path)
+    if body is None:
         return None
-    body = Path(found).read_bytes()
-    kind = mimetypes.guess_type(found)[0] or "application/octet-stream"
+    kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
     headers = {
         "Content-Type": f"{kind}; charset=utf-8" if kind.startswith("text/") else kind,
         "Content-Length": str(len(body)),
         "Cache-Control": "max-age=315360000, public, immutable",
     }
     return File(list(headers.items()), body)
+
+
+def _read(path: str) -> bytes | None:
+    found = finders.find(path)
+    return Path(found).read_bytes() if isinstance(found, str) and Path(found).is_file() else None

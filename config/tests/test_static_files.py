@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,10 @@ import zstandard
 from django.conf import settings
 from django.templatetags.static import static
 
+from config.joined_styles import joined_path, read
 from config.static_files import StaticFiles, without_comments
+
+NAMED = re.compile(r"{% stylesheets ([^%]+) %}")
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -88,3 +92,48 @@ def test_nothing_else_is_served(path: str) -> None:
 
 def test_files_cannot_be_posted_to() -> None:
     assert _get(static("css/base/tokens.css"), method="POST")[0] == 405
+
+
+SHEETS = ("base/tokens", "trace/list/page")
+
+
+def test_stylesheets_that_a_page_names_come_as_one_for_ever() -> None:
+    status, headers, body = _get(static(joined_path(SHEETS)))
+    sources = [(settings.BASE_DIR / f"static/css/{name}.css").read_bytes() for name in SHEETS]
+    assert (status, body) == (200, b"\n".join(sources))
+    assert headers["content-type"] == 'text/css; charset="utf-8"'
+    assert headers["cache-control"] == "max-age=315360000, immutable, public"
+
+
+def test_joined_stylesheets_are_compressed() -> None:
+    path = static(joined_path(SHEETS))
+    _, headers, body = _get(path, accept_encoding="gzip")
+    assert headers["content-length"] == str(len(body))
+    assert gzip.decompress(body) == _get(path)[2]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "",
+        "base.none",
+        "..base.tokens",
+        "base.tokens~base.tokens",
+        "base",
+        "base/tokens",
+        "%2e%2e.x",
+    ],
+)
+def test_joined_stylesheets_that_there_are_not_are_not_found(names: str) -> None:
+    assert _get(static(f"css/joined/{names}.css"))[0] == 404
+
+
+def test_joined_stylesheets_take_no_post() -> None:
+    assert _get(static(joined_path(SHEETS)), method="POST")[0] == 405
+
+
+def test_every_stylesheet_that_a_template_names_is_there() -> None:
+    templates = (settings.BASE_DIR / "templates").rglob("*.html")
+    tags = [tag for one in templates for tag in NAMED.findall(one.read_text())]
+    assert len(tags) > 20
+    assert [tag for tag in tags if read(joined_path(re.findall('"([^"]+)"', tag))) is None] == []
