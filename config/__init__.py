@@ -15,6 +15,7 @@ compression, static_files, fair_requests, body_limit, same_origin, senders
                         ASGI middleware in front of Django, and who sends a request
 private_pages           Django middleware: `Cache-Control` of pages
 module_graph            the modules that the script of a page imports, for `{% module_script %}`
+joined_styles           the stylesheets of a page as one file, for `{% stylesheets %}`
 accounts/               sign-in, users' names, the sign-in log
 management/             `manage.py sign_in_link`
 
