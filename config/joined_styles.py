@@ -11,11 +11,11 @@ from pathlib import Path
 
 from django.contrib.staticfiles import finders
 
+from limits.web import MAX_JOINED_STYLESHEETS
+
 PREFIX = "css/joined/"
 _NAME = r"[a-z_-]+(?:\.[a-z_-]+)+"
 _NAMES = re.compile(rf"{PREFIX}({_NAME}(?:~{_NAME})*)\.css")
-# More than any page has.
-_MAX_SHEETS = 50
 
 
 def joined_path(sheets: Sequence[str]) -> str:
@@ -28,7 +28,7 @@ def read(path: str) -> bytes | None:
     not."""
     match = _NAMES.fullmatch(path)
     names = match[1].split("~") if match else []
-    if not 0 < len(names) <= _MAX_SHEETS or len(set(names)) < len(names):
+    if not 0 < len(names) <= MAX_JOINED_STYLESHEETS or len(set(names)) < len(names):
         return None
     files = [finders.find(f"css/{name.replace('.', '/')}.css") for name in names]
     if not all(isinstance(file, str) for file in files):

@@ -101,6 +101,9 @@ MAX_SIGN_IN_LINK_MINUTES: Annotated[
     int, Limit("minutes", "Age of a sign-in link", "Refused; a new link has to be made")
 ] = 15
 MAX_AUDIT_DAYS: Annotated[int, Limit("days", "Age of an entry of the sign-in log", "Deleted")] = 180
+MAX_JOINED_STYLESHEETS: Annotated[
+    int, Limit("stylesheets", "Stylesheets that are served as one file", "Status 404")
+] = 50
 MAX_PADDING: Annotated[
     int, Limit("bytes", "Random padding of a compressed response", "Padding is never longer")
 ] = 100
