@@ -19,6 +19,7 @@ SETTLED = """() => document.getAnimations()
 
 def problems(page: Page) -> list[str]:
     """A line for each element that breaks a rule, or for a page wider than the screen."""
+    page.wait_for_load_state()  # after a click on a link the page may just have begun
     before = page.viewport_size
     found = []
     for theme, size in LOOKS:
