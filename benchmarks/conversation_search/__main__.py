@@ -39,13 +39,7 @@ WARM_UP_REQUESTS = 2
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--conversations", type=int, default=1_000)
-    parser.add_argument("--messages", type=int, default=100)
-    parser.add_argument("--others", type=int, default=None, help="of another user; a tenth")
-    parser.add_argument("--repeats", type=int, default=20)
-    options = parser.parse_args()
-    others = options.conversations // 10 if options.others is None else options.others
+    options = _options()
     load = os.getloadavg()[0]
     settings.ALLOWED_HOSTS = ["testserver"]
     call_command("migrate", verbosity=0)
@@ -53,18 +47,7 @@ def main() -> None:
     filled: dict[str, Any] = {}
     if owner is None:
         owner = User.objects.create_user("searcher")
-        other = User.objects.create_user("other")
-        size = fill(owner, options.conversations, options.messages, say)
-        size += fill(other, others, options.messages, say)
-        before = _database_bytes()
-        seconds = index_all(say)
-        _analyse()
-        filled = {
-            "text_mb": size / 1e6,
-            "texts": Message.objects.count() + Conversation.objects.count(),
-            "index_mb": (_database_bytes() - before) / 1e6,
-            "seconds": seconds,
-        }
+        filled = _fill(owner, options)
     head = {
         "database": "PostgreSQL" if connection.vendor == "postgresql" else "SQLite",
         "version": _version(),
@@ -80,6 +63,31 @@ def main() -> None:
     section = render(head, list(_measured(owner, options.repeats)))
     write(section)
     sys.stdout.write(section)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--conversations", type=int, default=1_000)
+    parser.add_argument("--messages", type=int, default=100)
+    parser.add_argument("--others", type=int, default=None, help="of another user; a tenth")
+    parser.add_argument("--repeats", type=int, default=20)
+    return parser.parse_args()
+
+
+def _fill(owner: User, options: argparse.Namespace) -> dict[str, Any]:
+    """Writes and indexes the conversations; what that took, for the head of the report."""
+    others = options.conversations // 10 if options.others is None else options.others
+    size = fill(owner, options.conversations, options.messages, say)
+    size += fill(User.objects.create_user("other"), others, options.messages, say)
+    before = _database_bytes()
+    seconds = index_all(say)
+    _analyse()
+    return {
+        "text_mb": size / 1e6,
+        "texts": Message.objects.count() + Conversation.objects.count(),
+        "index_mb": (_database_bytes() - before) / 1e6,
+        "seconds": seconds,
+    }
 
 
 def _measured(owner: User, repeats: int) -> Any:

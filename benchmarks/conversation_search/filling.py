@@ -27,7 +27,7 @@ def fill(owner: User, conversations: int, messages: int, say: Callable[[str], No
     """So many conversations of so many messages, the latest last; answers the texts' bytes."""
     random, written, model = Random(owner.pk), 0, a_model()
     begin = timezone.now() - timedelta(days=700)
-    step = timedelta(days=700) / conversations
+    step = timedelta(days=700) / max(1, conversations)
     for start in range(0, conversations, CONVERSATIONS_AT_ONCE):
         numbers = range(start, min(conversations, start + CONVERSATIONS_AT_ONCE))
         with transaction.atomic():

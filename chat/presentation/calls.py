@@ -213,8 +213,7 @@ def call_view(
     name, model_arguments = str(call["function"]["name"]), str(call["function"]["arguments"])
     attributes: CallAttributes = call_attributes(span) if span else {}
     arguments = str(attributes.get("edited_arguments", model_arguments))
-    if result is not None and span is not None:
-        result = result.removeprefix(edit_note(span))
+    result = _without_edit_note(result, span)
     is_error = bool(span and span.status in ("failed", "denied", "outcome_unknown"))
     sources = _sources(attributes)
     return CallView(
@@ -243,6 +242,13 @@ def call_view(
         asks_owner=bool(attributes.get("asks_owner")),
         decided_by=_decided_by(attributes),
     )
+
+
+def _without_edit_note(result: str | None, span: Span | None) -> str | None:
+    """The result without the line that tells the model of edited arguments."""
+    if result is None or span is None:
+        return result
+    return result.removeprefix(edit_note(span))
 
 
 def _decided_by(attributes: CallAttributes) -> str:

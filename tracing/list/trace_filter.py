@@ -118,6 +118,16 @@ class TraceFilter:
         for name, value in self.facets.items():
             others = {other: at for other, at in self.facets.items() if other != name}
             yield f"{name}: {visible(value)}", name, {"facets": others}
+        yield from self._chosen_times()
+        for name, number in self.numbers.items():
+            rest = {other: at for other, at in self.numbers.items() if other != name}
+            yield f"{_WORDS[name]} {number:,g}{_UNITS[name]}", name, {"numbers": rest}
+        if self.error:
+            yield gettext("with an error"), "error", {"error": False}
+        if self.retry:
+            yield gettext("with a retry"), "retry", {"retry": False}
+
+    def _chosen_times(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
         if self.since:
             yield PERIODS[self.since][0], "since", {"since": ""}
         if self.start:
@@ -140,13 +150,6 @@ class TraceFilter:
                 "ended",
                 ended,
             )
-        for name, number in self.numbers.items():
-            rest = {other: at for other, at in self.numbers.items() if other != name}
-            yield f"{_WORDS[name]} {number:,g}{_UNITS[name]}", name, {"numbers": rest}
-        if self.error:
-            yield gettext("with an error"), "error", {"error": False}
-        if self.retry:
-            yield gettext("with a retry"), "retry", {"retry": False}
 
 
 def _time_range(start: datetime | None, end: datetime | None) -> str:
