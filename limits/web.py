@@ -184,10 +184,18 @@ MAX_ENTRIES_SEARCHED: Annotated[
     int,
     Limit(
         "events",
-        "Last events of a log that are searched for the end of a turn",
+        "Last events of a log that are searched for the ends of turns",
         "The end is announced again",
     ),
-] = 50
+] = 500
+MAX_ENDS_COMPARED: Annotated[
+    int,
+    Limit(
+        "turns",
+        "Last turns of a conversation whose ends are looked for in its event log",
+        "An end that no event told is seen after a reload",
+    ),
+] = 10
 MAX_REMOTE_IMAGE_S: Annotated[
     float, Limit("seconds", "Fetching an image of another host", "An error message in its place")
 ] = 10.0

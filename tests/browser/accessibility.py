@@ -16,6 +16,10 @@ SETTLED = """() => document.getAnimations()
   .filter((one) => one.effect.getComputedTiming().endTime !== Infinity)
   .forEach((one) => one.finish())"""
 
+TWO_FRAMES = """() => new Promise(
+  (done) => requestAnimationFrame(() => requestAnimationFrame(done)),
+)"""
+
 
 def problems(page: Page) -> list[str]:
     """A line for each element that breaks a rule, or for a page wider than the screen."""
@@ -24,14 +28,20 @@ def problems(page: Page) -> list[str]:
     found = []
     for theme, size in LOOKS:
         page.emulate_media(color_scheme=theme)
-        page.set_viewport_size(size)
+        _resize(page, size)
         page.evaluate(SETTLED)
         lines = (*_violations(page), *_overflow(page))
         found += [f"{page.url} {theme} {size['width']}: {line}" for line in lines]
     page.emulate_media(color_scheme="null")
     if before:
-        page.set_viewport_size(before)
+        _resize(page, before)
     return found
+
+
+def _resize(page: Page, size: ViewportSize) -> None:
+    """Until the page knows of it: media queries tell their listeners before a frame is drawn."""
+    page.set_viewport_size(size)
+    page.evaluate(TWO_FRAMES)
 
 
 def _violations(page: Page) -> list[str]:

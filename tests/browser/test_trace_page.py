@@ -134,6 +134,7 @@ def test_the_ledger_says_where_the_time_went_and_sums_to_all_of_it(
     ledger = page.get_by_role("group", name="Where the time of the turn went")
     for words in ("queue", "streaming", "tools", "100 %"):
         expect(ledger).to_contain_text(words)
+    expect(ledger.locator(".ledger-sum")).to_be_visible()  # once the script has unfolded it
     shares = re.findall(r"([\d.]+) %", ledger.inner_text().replace("< 0.1 %", ""))
     assert sum(map(float, shares[:-1])) == pytest.approx(100)
 

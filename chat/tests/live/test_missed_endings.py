@@ -11,12 +11,13 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from chat.events import log
-from chat.live.missed_endings import ends
+from chat.live.missed_endings import Endings, endings
 from chat.live.sockets import Sockets, _by_loop
 from chat.models import Conversation, Turn
 from chat.tests.builders import AConversation
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.live.tabs import Model, Open, is_over, sent
+from limits.web import MAX_ENDS_COMPARED
 
 Frame = dict[str, Any]
 SECONDS = 5.0
@@ -124,29 +125,64 @@ def test_what_has_ended_is_asked_for_once(opened: Open, owner: User, model: Mode
     assert told(turn.conversation.public_id) == before
 
 
+def test_the_end_of_a_turn_before_the_one_that_runs_is_told_once(
+    opened: Open, owner: User, model: Model
+) -> None:
+    """Its worker was killed after the commit with which the next message in line began."""
+    tab = opened(owner)
+    first = sent(tab, model("stub-n5"))
+    conversation = first.conversation
+    tab.next(lambda frame: frame["type"] == "turn")
+    over(first)
+    Turn.objects.create(conversation=conversation, user=owner, client_key="b", status="waiting")
+    look()
+    assert tab.next(is_over)["turn"] == str(first.public_id)
+    before = told(conversation.public_id)
+    look(4)
+    assert told(conversation.public_id) == before
+    over(Turn.objects.get(client_key="b"))
+    look()
+    assert tab.next(is_over)["turn"] == str(Turn.objects.get(client_key="b").public_id)
+
+
+def told_of(conversation: AConversation) -> Endings:
+    return endings([conversation.row.public_id])[conversation.row.public_id]
+
+
 @pytest.mark.parametrize("status", ["queued", "streaming", "waiting"])
 def test_what_runs_is_not_over(owner: User, status: str) -> None:
     conversation = AConversation(owner)
     conversation.turn(status="done")
     ended_ago(conversation.row, minutes=2)
     conversation.turn(status=status)
-    assert ends([conversation.row.public_id]) == {}
+    events, is_over = told_of(conversation)
+    assert ([event["state"] for event in events], is_over) == (["done"], False)
 
 
 def test_what_ended_just_now_is_left_to_its_own_process(owner: User) -> None:
     conversation = AConversation(owner)
     conversation.turn(status="done")
     ended_ago(conversation.row)
-    assert ends([conversation.row.public_id]) == {}
+    assert told_of(conversation) == Endings([], is_over=False)
 
 
 def test_what_ended_long_ago_has_no_log_any_more(owner: User) -> None:
     conversation = AConversation(owner)
     conversation.turn(status="done")
     ended_ago(conversation.row, hours=2)
-    empty = AConversation(owner)
-    both = [conversation.row.public_id, empty.row.public_id]
-    assert ends(both) == {conversation: [] for conversation in both}
+    assert told_of(conversation) == Endings([], is_over=True)
+    assert told_of(AConversation(owner)) == Endings([], is_over=True)
+
+
+def test_of_many_turns_the_last_ends_are_compared(owner: User) -> None:
+    conversation = AConversation(owner)
+    for _ in range(MAX_ENDS_COMPARED + 2):
+        conversation.turn(status="done")
+    ended_ago(conversation.row, minutes=1)
+    turns = conversation.row.turns.order_by("pk")[2:]
+    assert [event["turn"] for event in told_of(conversation).events] == [
+        str(turn.public_id) for turn in turns
+    ]
 
 
 def test_all_that_a_process_follows_is_asked_for_in_one_query(
@@ -157,5 +193,5 @@ def test_all_that_a_process_follows_is_asked_for_in_one_query(
         row.turn(status="done")
         ended_ago(row.row, minutes=1)
     with django_assert_num_queries(1):
-        found = ends([row.row.public_id for row in rows])
-    assert all(event["state"] == "done" for (event,) in found.values())
+        found = endings([row.row.public_id for row in rows])
+    assert [event["state"] for one in found.values() for event in one.events] == ["done"] * 5
