@@ -38,6 +38,7 @@ def states(page: Page) -> Any:
 def test_a_new_owner_reads_what_can_be_done_next(sized: Page) -> None:
     sized.goto("/")
     assert states(sized) == {"connect": "todo", "local": "todo", "server": "todo"}
+    expect(sized.get_by_role("heading", name="First steps")).to_be_in_viewport()
     assert accessibility.problems(sized) == []
     overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert sized.evaluate(overflow) == 0

@@ -44,7 +44,9 @@ export class Follower {
     this.#look();
   }
 
+  // A conversation without a message is read from its top: the first steps, then what to ask.
   #toEnd() {
+    if (this.#scroller.querySelector("#empty")) return;
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
     this.#top = this.#scroller.scrollTop;
   }
