@@ -50,12 +50,19 @@ def running() -> Iterator[str]:
 
 
 def answer_to(messages: list[Message]) -> Message:
-    """What the script of the latest question has for this round. Raises KeyError and IndexError
-    for what no script has."""
+    """What the script of the latest question has for this round; a title, if one is asked for.
+    Raises KeyError and IndexError for what no script has."""
+    if "You write the title" in str(messages[0]["content"]):
+        return {"role": "assistant", "content": _title(messages[-1]["content"])}
     asked = max(at for at, one in enumerate(messages) if one["role"] == "user")
     said = sum(one["role"] == "assistant" for one in messages[asked:])
     found: Message = SCRIPTS[messages[asked]["content"]][said].message(said)
     return found
+
+
+def _title(exchange: str) -> str:
+    """The first words of what the person wrote."""
+    return " ".join(exchange.removeprefix("<user>\n").split()[:5])
 
 
 def _events(answer: Message) -> Iterator[str]:

@@ -81,13 +81,13 @@ def _chosen(turn: Trace, against: str) -> Span | None:
 
 
 def generation_before(trace: Trace, number: int) -> Span | None:
-    """The last generation before this round: of the previous round, or of the latest earlier turn
-    with a generation."""
+    """The last generation before this round: of the previous round, or of the latest earlier trace
+    of this kind with a generation. A title is none that a turn went on from."""
     previous = Span.objects.generation_before(trace.pk, number)
     if previous is not None:
         previous.trace = trace
         return previous
-    earlier = Trace.objects.filter(archive_id=trace.archive_id, pk__lt=trace.pk)
+    earlier = Trace.objects.filter(archive_id=trace.archive_id, kind=trace.kind, pk__lt=trace.pk)
     with_generation = Exists(_generations().filter(trace=OuterRef("pk")).order_by())
     turn = earlier.filter(with_generation).order_by("-pk").first()
     return _generations().filter(trace=turn).first() if turn else None

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from tracing.models import Blob
+from tracing.models import Blob, Trace
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.page.pages import (
     ANSWER,
@@ -113,6 +113,14 @@ def test_the_first_round_of_a_turn_is_compared_with_the_turn_before(
     turn.a_generation(stages([SYSTEM, QUESTION, ASKED, TOLD, ANSWER, more], ANSWER), at=(0, 100))
     page.address = turn.trace.get_absolute_url()
     assert "4 unchanged" in page.stage("request")
+
+
+def test_a_title_is_not_what_a_turn_is_compared_with(page: Page, turn: ATurn) -> None:
+    turn.begin("Title of it")
+    Trace.objects.filter(pk=turn.trace.pk).update(kind=Trace.Kind.TITLE)
+    turn.a_round(1, (0, 100))
+    turn.a_generation(stages([SYSTEM], ANSWER), at=(0, 100))
+    test_the_first_round_of_a_turn_is_compared_with_the_turn_before(page, turn)
 
 
 def test_the_response_shows_what_the_model_really_wrote(page: Page) -> None:
