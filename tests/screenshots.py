@@ -1,8 +1,8 @@
 """Makes the README's pictures: `python -m tests.screenshots [FOLDER]` (docs/screenshots).
 
 Starts the product on a fresh home and takes pictures in Chromium: the walkthrough's conversation
-and its last trace, then models at the stub: their page, one that reasons, one that fails at first;
-then the Coding assistant at work, with what its model says written by hand.
+and its last trace, the page of a model; then the Coding assistant at work, a model that reasons and
+one that fails at first, with what they say written by hand.
 """
 
 import sys
@@ -15,7 +15,7 @@ from benchmarks.stub import stub_process
 from tests.chromium import launch
 from tests.environment import clean_environment
 from tests.recordings import model
-from tests.recordings.scripts import CODE, COMPARE, NOTES
+from tests.recordings.scripts import CODE, COMPARE, HARVEST, NOTES, SEATS
 
 ROOT = Path(__file__).resolve().parent.parent
 QUESTIONS = (
@@ -24,11 +24,7 @@ QUESTIONS = (
     "这几个表的结构分别是什么样的",
     "查询韩梅梅的年龄,然后在log表里记录下",
 )
-MODELS = [
-    {"label": "Thinker", "kind": "anthropic", "dialect": "anthropic", "name": "stub-t2-z40-n60"},
-    {"label": "Stumbler", "kind": "openai", "dialect": "native", "name": "stub-n60-f429-x2-w1"},
-    {"label": "Qwen", "kind": "openai", "dialect": "nous", "name": "stub-nous-t2-n40"},
-]
+MODELS = [{"label": "Qwen", "kind": "openai", "dialect": "nous", "name": "stub-nous-t2-n40"}]
 ANSWER_MS = 60_000
 DESK: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -42,9 +38,10 @@ def main(folder: Path) -> None:
         page.goto(product.sign_in_link)
         _walkthrough(browser, page, folder)
         with stub_process() as stub:
-            _models(product, page, stub.base_url, folder)
+            _model(product, page, stub.base_url, folder)
         with model.running() as base_url:
             _assistant(product, page, base_url, folder)
+            _scripted(page, folder)
         browser.close()
 
 
@@ -58,22 +55,13 @@ def _walkthrough(browser: Browser, page: Page, folder: Path) -> None:
     _phone(browser, page, chat, folder / "phone.png")
 
 
-def _models(product: Product, page: Page, base_url: str, folder: Path) -> None:
+def _model(product: Product, page: Page, base_url: str, folder: Path) -> None:
     product.run("tests.browser.seeding", {"base_url": base_url, "models": MODELS})
-    page.goto("/")
-    page.get_by_label("Model", exact=True).select_option(label="Thinker")
-    _ask(page, "How many seats are there in seven rows of six?", 1)
-    page.locator("details.reasoning > summary").first.click()
-    _picture(page, folder / "reasoning.png")
-    page.goto("/")
-    page.get_by_label("Model", exact=True).select_option(label="Stumbler")
-    _ask(page, "What does the almanac say about the harvest?", 1)
-    _open_trace(page)
-    _picture(page, folder / "retry.png")
     page.goto("/providers/")
     page.get_by_role("link", name="Qwen", exact=True).click()
     page.get_by_role("button", name="Test", exact=True).click()
     expect(page.get_by_role("link", name="Trace of this test")).to_be_visible(timeout=ANSWER_MS)
+    expect(page.get_by_text("The model is being called")).to_be_hidden()
     _picture(page, folder / "model.png")
 
 
@@ -82,13 +70,30 @@ def _assistant(product: Product, page: Page, base_url: str, folder: Path) -> Non
     wanted = {"base_url": base_url, "conversations": conversations}
     product.run("tests.recordings.recording", wanted)
     page.goto("/")
-    page.get_by_role("link", name=CODE[:40]).click()
+    page.get_by_role("link", name=model.title_of(CODE)).click()
     page.get_by_role("button", name="Files 2").click()
-    page.get_by_role("button", name="greeting.py").first.click()
+    page.get_by_role("dialog", name="Files").get_by_role("button", name="greeting.py").first.click()
+    expect(page.get_by_role("region", name="Content of the file")).to_be_visible()
     _picture(page, folder / "assistant.png")
-    page.get_by_role("link", name=NOTES[:40]).click()
+    page.get_by_role("link", name=model.title_of(NOTES)).click()
     _open_trace(page)
     _picture(page, folder / "subagents.png")
+
+
+def _scripted(page: Page, folder: Path) -> None:
+    """One answer with reasoning, and one that is refused twice before."""
+    _begin(page, SEATS)
+    page.locator("details.reasoning > summary").first.click()
+    _picture(page, folder / "reasoning.png")
+    _begin(page, HARVEST)
+    _open_trace(page)
+    _picture(page, folder / "retry.png")
+
+
+def _begin(page: Page, question: str) -> None:
+    page.goto("/")
+    page.get_by_label("Model", exact=True).select_option(label=model.NAME)
+    _ask(page, question, 1)
 
 
 def _ask(page: Page, question: str, number: int) -> None:

@@ -3,12 +3,13 @@
 import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.recordings.scripts import SCRIPTS
+from tests.recordings.scripts import SCRIPTS, Said
 
 NAME = "scripted"
 PIECE = 12  # characters
@@ -16,12 +17,36 @@ PAUSE = 0.02  # seconds between two pieces
 Message = dict[str, Any]
 
 
+class _Server(ThreadingHTTPServer):
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Endpoint)
+        self.refused: Counter[Said] = Counter()
+
+
 class _Endpoint(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    server: _Server
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        answer = answer_to(body["messages"])
+        said, number = said_to(body["messages"])
+        if self.server.refused[said] < said.refusals:
+            self.server.refused[said] += 1
+            self._refuse()
+        else:
+            self._stream(said.message(number))
+
+    def _refuse(self) -> None:
+        error = {"message": "Too many requests in this minute.", "type": "rate_limit_error"}
+        body = json.dumps({"error": error}).encode()
+        self.send_response(429)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Retry-After", "1")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _stream(self, answer: Message) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
@@ -40,7 +65,7 @@ class _Endpoint(BaseHTTPRequestHandler):
 @contextmanager
 def running() -> Iterator[str]:
     """The base URL of a running endpoint."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Endpoint)
+    server = _Server()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_address[1]}/v1"
@@ -49,27 +74,27 @@ def running() -> Iterator[str]:
         server.server_close()
 
 
-def answer_to(messages: list[Message]) -> Message:
-    """What the script of the latest question has for this round; a title, if one is asked for.
-    Raises KeyError and IndexError for what no script has."""
+def said_to(messages: list[Message]) -> tuple[Said, int]:
+    """What the script of the latest question has for this round, and how many it said before; a
+    title, if one is asked for. Raises KeyError and IndexError for what no script has."""
     if "You write the title" in str(messages[0]["content"]):
-        return {"role": "assistant", "content": _title(messages[-1]["content"])}
+        return Said(title_of(messages[-1]["content"].removeprefix("<user>\n"))), 0
     asked = max(at for at, one in enumerate(messages) if one["role"] == "user")
-    said = sum(one["role"] == "assistant" for one in messages[asked:])
-    found: Message = SCRIPTS[messages[asked]["content"]][said].message(said)
-    return found
+    number = sum(one["role"] == "assistant" for one in messages[asked:])
+    return SCRIPTS[messages[asked]["content"]][number], number
 
 
-def _title(exchange: str) -> str:
-    """The first words of what the person wrote."""
-    return " ".join(exchange.removeprefix("<user>\n").split()[:5])
+def title_of(question: str) -> str:
+    """Its first words."""
+    return " ".join(question.split()[:5])
 
 
 def _events(answer: Message) -> Iterator[str]:
     yield _chunk({"role": "assistant", "content": ""})
-    text = answer["content"] or ""
-    for at in range(0, len(text), PIECE):
-        yield _chunk({"content": text[at : at + PIECE]})
+    for part in ("reasoning_content", "content"):
+        text = answer.get(part) or ""
+        for at in range(0, len(text), PIECE):
+            yield _chunk({part: text[at : at + PIECE]})
     for at, call in enumerate(answer.get("tool_calls", [])):
         yield _chunk({"tool_calls": [{**call, "index": at}]})
     yield _chunk({}, "tool_calls" if "tool_calls" in answer else "stop")

@@ -5,12 +5,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Said:
-    """One answer: text, and calls as pairs of name and arguments."""
+    """One answer: text, calls as pairs of name and arguments, the reasoning before them, and how
+    often the request is refused with status 429 first."""
 
     text: str = ""
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    reasoning: str = ""
+    refusals: int = 0
 
     def message(self, number: int) -> dict[str, Any]:
         """The assistant message; `number` makes the ids of its calls its own."""
@@ -23,6 +26,8 @@ class Said:
             for at, (name, arguments) in enumerate(self.calls)
         ]
         message: dict[str, Any] = {"role": "assistant", "content": self.text or None}
+        if self.reasoning:
+            message["reasoning_content"] = self.reasoning
         return {**message, "tool_calls": calls} if calls else message
 
 
@@ -53,10 +58,34 @@ COMPARE = "What do notes/a.txt and notes/b.txt say? Let two subagents look at th
 READ_A = "Read the file notes/a.txt in the workspace and tell in one sentence what it says."
 READ_B = "Read the file notes/b.txt in the workspace and tell in one sentence what it says."
 
+SEATS = (
+    "How many seats do seven rows of six have, and how many stay free if 39 guests come?"
+)
+HARVEST = "What does the almanac say about the harvest?"
+
 # Files and their questions, in order.
 CONVERSATIONS = {"hello": [CODE], "skill": [SKILL], "subagents": [NOTES, COMPARE]}
 
 SCRIPTS: dict[str, list[Said]] = {
+    SEATS: [
+        Said(
+            reasoning="Seven rows of six seats: the product tells how many seats there are. Minus "
+            "39 guests, the rest stays free. I let the calculator do both.",
+            calls=[("calculate", {"expr": "7 * 6"}), ("calculate", {"expr": "7 * 6 - 39"})],
+        ),
+        Said(
+            "| | |\n|---|--:|\n| Seats | 42 |\n| Guests | 39 |\n| **Free** | **3** |\n\n"
+            "Seven rows of six are 42 seats, so **three** of them stay free.",
+            reasoning="42 seats, 3 of them free: a small table shows it.",
+        ),
+    ],
+    HARVEST: [
+        Said(
+            "The almanac expects a late harvest: a cool spring delays the grain by about ten days. "
+            "Apples and pears should be picked in the first half of October, before the frost.",
+            refusals=2,
+        )
+    ],
     CODE: [
         Said("I will do this in three steps.", [_todos("in_progress", "pending", "pending")]),
         Said(calls=[("write_file", {"path": "hello.py", "content": HELLO})]),
