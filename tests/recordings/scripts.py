@@ -58,9 +58,7 @@ COMPARE = "What do notes/a.txt and notes/b.txt say? Let two subagents look at th
 READ_A = "Read the file notes/a.txt in the workspace and tell in one sentence what it says."
 READ_B = "Read the file notes/b.txt in the workspace and tell in one sentence what it says."
 
-SEATS = (
-    "How many seats do seven rows of six have, and how many stay free if 39 guests come?"
-)
+SEATS = "How many seats do seven rows of six have, and how many stay free if 39 guests come?"
 HARVEST = "What does the almanac say about the harvest?"
 
 # Files and their questions, in order.
