@@ -34,7 +34,7 @@ TRIES = 5
 
 
 class Moved(Exception):
-    """Another turn began while a conversation was being locked."""
+    """A turn began or ended while a conversation was being locked."""
 
 
 def lock_with_running(conversation_id: int) -> bool:
@@ -43,7 +43,10 @@ def lock_with_running(conversation_id: int) -> bool:
     """
     begun = Turn.objects.begun().filter(conversation=conversation_id)
     running = list(begun.values_list("pk", flat=True))
-    Turn.objects.filter(pk__in=running).update(seen=F("seen"))
+    # One that has ended meanwhile may be wanted by who has the conversation: it is let go before
+    # that is waited for.
+    if begun.filter(pk__in=running).update(seen=F("seen")) != len(running):
+        raise Moved
     if not Conversation.objects.lock(conversation_id):
         return False
     if begun.exclude(pk__in=running).exists():

@@ -2,11 +2,13 @@
 
 import uuid
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from chat.commands import branches, comparisons, deletion
 from chat.commands.alternatives import Alternative, Edit, Regenerate
@@ -17,6 +19,7 @@ from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.turn.test_queue_races import end, together
+from chat.turn_queue import Moved, lock_with_running
 
 pytestmark = [pytest.mark.engine, pytest.mark.postgres]
 
@@ -112,6 +115,18 @@ def test_who_changes_branches_locks_what_runs_before_the_conversation(
         locks = [query["sql"] for query in queries if query["sql"].startswith("UPDATE")]
         assert locks[0].startswith('UPDATE "chat_turn"')
         assert locks[1].startswith('UPDATE "chat_conversation"')
+
+
+def test_a_turn_that_ends_before_it_is_locked_is_not_held(running: Turn) -> None:
+    """Whoever has the conversation may write it, and two would wait for each other."""
+
+    def end_first(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
+        if '"seen" = ' in sql and Turn.objects.begun().exists():
+            Turn.objects.filter(pk=running.pk).update(status="done", ended=timezone.now())
+        return execute(sql, *arguments)
+
+    with transaction.atomic(), connection.execute_wrapper(end_first), pytest.raises(Moved):
+        lock_with_running(running.conversation_id)
 
 
 def test_a_question_edited_in_two_tabs_at_once_has_two_versions(running: Turn) -> None:
