@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Window
+from django.db.models import BooleanField, ExpressionWrapper, Q, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
@@ -35,7 +35,7 @@ Event = dict[str, Any]
 
 
 class Endings(NamedTuple):
-    """The ends of the last turns of a conversation."""
+    """The ends of the turns of a conversation that ended last."""
 
     events: list[Event]
     is_over: bool  # no turn is open, or ended just now
@@ -77,20 +77,23 @@ class MissedEndings:
 
 
 def endings(conversations: Collection[UUID]) -> dict[UUID, Endings]:
-    """The ends of each of these conversations that its log should have: of the last turns, unless
-    they are older than a log lives. One query."""
-    rank = Window(RowNumber(), partition_by="conversation", order_by="-pk")
-    turns = Turn.objects.filter(conversation__public_id__in=conversations, deleted=None)
+    """The ends of each of these conversations that its log should have: of the turns that ended
+    last, unless they are older than a log lives. One query."""
+    now = timezone.now()
+    has_log = Q(ended=None) | Q(ended__gt=now - timedelta(seconds=MAX_LOG_S))
+    turns = Turn.objects.filter(has_log, conversation__public_id__in=conversations, deleted=None)
+    # Apart from the open ones: many messages may wait in line.
+    is_open = ExpressionWrapper(Q(ended=None), BooleanField())
+    rank = Window(RowNumber(), partition_by=["conversation", is_open], order_by="-pk")
     last = turns.annotate(rank=rank).filter(rank__lte=MAX_ENDS_COMPARED)
     events: dict[UUID, list[Event]] = {conversation: [] for conversation in conversations}
     going_on = set()
-    now = timezone.now()
     related = ("conversation", "question", "model", "retry_of", "author")
     for turn in last.select_related(*related).order_by("pk"):
         conversation = turn.conversation.public_id
         if turn.ended is None or turn.ended > now - JUST_NOW:
             going_on.add(conversation)
-        elif turn.ended > now - timedelta(seconds=MAX_LOG_S):
+        else:
             events[conversation].append(turn_event(turn))
     return {one: Endings(found, one not in going_on) for one, found in events.items()}
 

@@ -185,6 +185,16 @@ def test_of_many_turns_the_last_ends_are_compared(owner: User) -> None:
     ]
 
 
+def test_an_end_is_compared_however_many_messages_wait_after_it(owner: User) -> None:
+    conversation = AConversation(owner)
+    conversation.turn(status="done")
+    ended_ago(conversation.row, minutes=1)
+    for _ in range(MAX_ENDS_COMPARED + 2):
+        conversation.turn(status="queued")
+    events, is_over = told_of(conversation)
+    assert ([event["state"] for event in events], is_over) == (["done"], False)
+
+
 def test_all_that_a_process_follows_is_asked_for_in_one_query(
     owner: User, django_assert_num_queries: Any
 ) -> None:
