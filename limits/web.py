@@ -192,7 +192,7 @@ MAX_ENDS_COMPARED: Annotated[
     int,
     Limit(
         "turns",
-        "Turns of a conversation, those that ended last, whose ends are looked for in its event log",
+        "Turns of a conversation, the last ended, whose ends are looked for in its event log",
         "An end that no event told is seen after a reload",
     ),
 ] = 10
