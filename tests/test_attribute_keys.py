@@ -8,7 +8,19 @@ from tracing.models import Span
 from tracing.models.attributes import call_attributes
 
 ROOT = Path(__file__).parents[1]
-APPS = ("chat", "tools", "tracing", "config", "jobs", "db", "wire", "benchmarks")
+APPS = (
+    "api",
+    "audit",
+    "chat",
+    "tokens",
+    "tools",
+    "tracing",
+    "config",
+    "jobs",
+    "db",
+    "wire",
+    "benchmarks",
+)
 ACCESSORS = "tracing/models/attributes.py"
 METHODS = {"get", "pop", "setdefault"}
 

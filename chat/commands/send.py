@@ -3,7 +3,7 @@
 import logging
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from django.contrib.auth.models import User
@@ -26,13 +26,12 @@ from chat.commands import (
 from chat.commands.alternatives import CONTINUE, Alternative, Continue, Edit, Regenerate
 from chat.commands.answerers import Answerer, offered_model, usable_preset
 from chat.commands.asking import Question, ask
-from chat.commands.comparisons import Compared
 from chat.commands.new_conversation import NewConversation, begin_conversation
+from chat.commands.new_message import NewMessage
 from chat.commands.positions import Position
 from chat.doorbell import TurnRing
 from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Project, Turn
-from chat.offering import Choice
 from db.threads import after_commit
 from languages.later import later
 from limits.chat import MAX_CLIENT_KEY, MAX_MESSAGE
@@ -48,39 +47,6 @@ OF_A_SUBAGENT = later(
     "This conversation belongs to a subagent and takes no messages. Write in the conversation "
     "that started it."
 )
-
-
-@dataclass(frozen=True)
-class NewMessage:
-    """A message that a person sends, parsed.
-
-    `key` is the client's, unique among the user's messages. Without a conversation the message
-    begins one, in the project, if one is named, with the named preset, else the project's, else its
-    model's; `tools` and `skills` replace those of the preset. Attachments are the user's uploads,
-    or those of an earlier message, which are copied. `again` is the message that is sent once more:
-    if its turn failed or was stopped and nothing follows it, the new turn replaces it.
-    `alternative` says which branch the message begins, or which answer is gone on with: what is
-    asked again has the text of its question, and the preset becomes the conversation's. `zone` is
-    the person's time zone. A `temporary` one begins a conversation that is erased when it is left
-    (`chat.commands.temporary`). A note goes into the running turn, if one runs.
-    Those that are `compared` answer side by side, at the same time.
-    """
-
-    key: str
-    text: str
-    conversation_id: uuid.UUID | None = None
-    model_id: uuid.UUID | None = None
-    attachment_ids: Sequence[uuid.UUID] = ()
-    tools: Choice | None = None
-    skills: list[str] | None = None
-    again: uuid.UUID | None = None
-    alternative: Alternative | None = None
-    preset_id: uuid.UUID | None = None
-    zone: str = ""
-    temporary: bool = False
-    is_note: bool = False
-    compared: Sequence[Compared] = ()
-    project_id: uuid.UUID | None = None
 
 
 def send_message(user: User, message: NewMessage) -> Turn:

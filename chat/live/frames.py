@@ -11,7 +11,7 @@ from chat.agent import skill_choices
 from chat.attachments import uploads
 from chat.commands.alternatives import Alternative, Continue, Edit, Regenerate
 from chat.commands.comparisons import Compared
-from chat.commands.send import NewMessage
+from chat.commands.new_message import NewMessage
 from chat.errors import Rejected
 from db.public_ids import parse_public_id
 from languages.later import later

@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 
 from chat.agent import todos
 from chat.cassettes.recorded import CassetteGeneration, CassetteTurn, Opening
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.errors import BrokenCassette
 from chat.models import Conversation, LanguageModel, Message, Preset, Provider
 from chat.models import Turn as TurnRow

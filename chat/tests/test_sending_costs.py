@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.doorbell import TurnRing
 from chat.events.log import client, log_key
 from chat.models import Message, Turn

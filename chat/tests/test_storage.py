@@ -13,7 +13,8 @@ from pytest_django.fixtures import Settings
 from chat import storage, workspaces
 from chat.agent import skill_folders
 from chat.attachments import uploads
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.errors import Rejected
 from chat.files import workspace_sizes
 from chat.models import (

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from chat import workspaces
 from chat.commands import temporary
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.models import Attachment, Conversation, Message
 from chat.presentation.sidebar import sidebar
 from chat.tests.builders import a_model, a_user

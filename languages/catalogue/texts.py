@@ -6,7 +6,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 LOCALE = "zh_Hans"
 LANGUAGE = "zh-hans"
-PACKAGES = ("config", "chat", "tools", "tracing", "jobs", "db", "wire", "limits", "languages")
+PACKAGES = (
+    *("config", "api", "chat", "tools", "tracing", "tokens", "audit"),
+    *("jobs", "db", "wire", "limits", "languages"),
+)
 PLACE = re.compile(r"%\((\w+)\)s")
 
 

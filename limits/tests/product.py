@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-APPS = ("config", "chat", "tools", "tracing", "db", "wire", "jobs")
+APPS = ("config", "api", "chat", "tools", "tracing", "tokens", "audit", "db", "wire", "jobs")
 
 
 @cache

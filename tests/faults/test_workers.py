@@ -23,7 +23,8 @@ STORES_ONLY = """
 import json, sys, django
 django.setup()
 from django.contrib.auth.models import User
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 wanted = json.load(sys.stdin)
 owner = User.objects.get(username="owner")
 send_message(owner, NewMessage(text="Go on.", **wanted))

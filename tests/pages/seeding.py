@@ -18,7 +18,8 @@ from django.db import transaction
 from django.db.models import F
 
 from chat.cassettes import walkthrough
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.models import Compaction, Feedback, Question, Turn
 from chat.setup import ensure_owner, ensure_walkthrough
 from chat.tests.builders import AConversation, ATurn

@@ -13,7 +13,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.models import Conversation, LanguageModel, Turn
 
 assert benchmarks.seeding.django_is_set_up

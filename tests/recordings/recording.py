@@ -18,7 +18,8 @@ django_is_set_up = True  # for those who import this first, to use models after
 
 from django.db.models import Q
 
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.models import LanguageModel, Preset, Provider, Turn
 from chat.setup import ensure_owner
 from tests.recordings.model import NAME

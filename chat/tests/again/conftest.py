@@ -16,7 +16,8 @@ from chat.cassettes.reading import read
 from chat.cassettes.recorded import Cassette
 from chat.cassettes.server import CassetteApplication, running
 from chat.cassettes.text_cassette import chunks
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.models import Conversation, LanguageModel, Preset, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
 from tools.mcp import listing

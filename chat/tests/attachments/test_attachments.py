@@ -18,7 +18,8 @@ from django.utils import timezone
 
 from chat.attachments import uploads
 from chat.attachments.resolving import resolve
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.errors import Rejected
 from chat.models import Attachment, LanguageModel, Message, Turn
 from chat.tests.builders import a_model, a_user

@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 from django.db.models import F, Q
 
 from benchmarks.stub import Stub, running_stub
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance
 from chat.models import Conversation, LanguageModel, Provider, Turn

@@ -14,8 +14,9 @@ from pytest_django.fixtures import Settings
 from benchmarks.stub import Stub
 from chat.agent import own_settings
 from chat.commands import project_files, projects
+from chat.commands.new_message import NewMessage
 from chat.commands.projects import Details
-from chat.commands.send import NewMessage, send_message
+from chat.commands.send import send_message
 from chat.errors import Rejected
 from chat.models import (
     Conversation,

@@ -8,7 +8,8 @@ import pytest
 from django.contrib.auth.models import Group, User
 
 from chat.commands.group_sharing import share
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.models import LanguageModel, Turn
 from chat.tests.builders import AConversation, a_model, a_user
 

@@ -12,7 +12,8 @@ from pytest_django.fixtures import Settings
 
 from benchmarks.stub import LoggedRequest, Stub, running_stub
 from chat import turn_facts
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.engine.worker.worker_timer import TurnBeat
 from chat.models import LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import answer_rings

@@ -9,7 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from chat.commands.fork import OF_A_SUBAGENT, fork
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.errors import Rejected
 from chat.models import Conversation
 from chat.tests.builders import AConversation, ATurn, a_model, a_user

@@ -15,7 +15,8 @@ from django.urls import reverse
 
 from chat import workspaces
 from chat.commands.group_sharing import share
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.models import AccountDeletion, Attachment, Conversation, DataArchive, Feedback, Import
 from chat.own_data import archives, deletion, rows
 from chat.search.files.indexing import index_noted_files

@@ -10,7 +10,8 @@ from django.contrib.auth.models import User
 from benchmarks.stub import Stub
 from chat.commands import conversations
 from chat.commands.fork import fork
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.errors import Rejected
 from chat.events import log
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn

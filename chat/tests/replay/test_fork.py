@@ -12,7 +12,8 @@ from django.test import Client
 from chat import workspaces
 from chat.attachments import uploads
 from chat.commands import fork as forks
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.engine.context import history
 from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message, Turn

@@ -9,7 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from chat.agent import skill_choices
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.errors import Rejected
 from chat.models import Conversation, Preset, Skill
 from chat.tests.builders import AConversation, a_model, a_user

@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from benchmarks.stub import Stub
 from chat.attachments import uploads
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.engine.worker.worker_timer import CallBeat
 from chat.models import Attachment, LanguageModel, Provider, Turn
 from chat.periodic import PERIODIC_WORK

@@ -12,7 +12,8 @@ from django.utils import timezone
 from chat import turn_facts
 from chat.commands.answer import answer_question
 from chat.commands.decide import decide_call
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.models import LanguageModel, Question, Turn
 from chat.tests.engine.conftest import answer_rings
 from tools.mcp import listing

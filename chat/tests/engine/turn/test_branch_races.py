@@ -13,7 +13,8 @@ from django.utils import timezone
 from chat.commands import branches, comparisons, deletion
 from chat.commands.alternatives import Alternative, Edit, Regenerate
 from chat.commands.comparisons import Compared
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.engine.turn import claims
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Turn

@@ -13,7 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from chat.commands import branches, conversations
 from chat.commands.alternatives import CONTINUE, Alternative, Continue, Edit, Regenerate
 from chat.commands.compact import compact_conversation
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.engine.context import history
 from chat.errors import Rejected
 from chat.live.snapshot import snapshot

@@ -15,7 +15,8 @@ from chat.attachments import uploads
 from chat.commands import branches, compact, comparisons, deletion, queue, temporary
 from chat.commands.alternatives import Edit
 from chat.commands.comparisons import Compared
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.engine.context import history
 from chat.engine.tool_calls import policies, proposals
 from chat.engine.turn.advance import advance

@@ -10,7 +10,8 @@ from django.db import connection
 
 from benchmarks.stub import Stub
 from chat import turn_facts
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.engine.turn.advance import advance, slots
 from chat.engine.worker.worker_timer import unclaimed_turns
 from chat.models import Turn

@@ -11,7 +11,8 @@ from chat.agent.alternation import GOES_ON
 from chat.attachments import uploads
 from chat.commands import deletion, queue
 from chat.commands.compact import compact_conversation
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.commands.stop import stop_turn
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance

@@ -33,7 +33,8 @@ from chat.commands import branches
 from chat.commands.alternatives import Edit
 from chat.commands.answer import answer_question
 from chat.commands.decide import decide_call
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.engine.generation import attempts, recording
 from chat.engine.generation.attempts import Attempt
 from chat.engine.generation.outcome import Generated

@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from benchmarks.stub import Stub
 from chat.commands import deletion, queue
 from chat.commands.alternatives import Edit
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.commands.stop import stop_turn
 from chat.engine.context import history
 from chat.engine.turn import claims

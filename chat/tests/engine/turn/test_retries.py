@@ -9,7 +9,8 @@ import pytest
 from django.test import Client
 
 from chat.commands import conversations, deletion
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.errors import Rejected
 from chat.live.snapshot import snapshot
 from chat.models import Conversation, LanguageModel, Preset, Turn

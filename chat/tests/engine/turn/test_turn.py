@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from benchmarks.stub import Stub
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.doorbell import TurnRing
 from chat.engine.generation import attempts
 from chat.engine.turn import claims, journal

@@ -9,7 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from chat import zones
-from chat.commands.send import NewMessage, send_message
+from chat.commands.new_message import NewMessage
+from chat.commands.send import send_message
 from chat.models import LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.delegating import run, task

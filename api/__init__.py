@@ -1,0 +1,5 @@
+"""What other programs talk to.
+
+| Package | What it is |
+|---|---|
+"""

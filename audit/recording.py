@@ -1,0 +1,65 @@
+"""Writes the audit log. Whoever does something records it where it is done: in the command."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Model
+
+from audit.models import Action, Door, Event
+from db.users import AnyUser
+
+MAX_NAME, MAX_TARGET_NAME = 150, 200
+
+
+@dataclass(frozen=True)
+class Entrance:
+    """By which door, and from which address, the work that runs now was asked for."""
+
+    door: Door = Door.SHELL
+    address: str | None = None
+
+
+_entrance: ContextVar[Entrance | None] = ContextVar("entrance", default=None)
+
+
+@contextmanager
+def entered(door: Door, address: str | None) -> Iterator[None]:
+    """What is recorded within it has this door and this address."""
+    token = _entrance.set(Entrance(door, address))
+    try:
+        yield
+    finally:
+        _entrance.reset(token)
+
+
+def record(
+    action: Action,
+    actor: AnyUser | None = None,
+    target: Model | None = None,
+    *,
+    actor_name: str = "",
+    target_name: str = "",
+    **detail: Any,
+) -> None:
+    """Adds a row. `detail` is JSON without secrets or contents: names of what changed, counts."""
+    user = actor if actor is not None and actor.is_authenticated else None
+    entrance = _entrance.get() or Entrance()
+    Event.objects.create(
+        action=action,
+        actor_id=user.pk if user else None,
+        actor_name=_visible(actor_name or (user.get_username() if user else ""))[:MAX_NAME],
+        door=entrance.door,
+        address=entrance.address,
+        target_type=target._meta.model_name or "" if target is not None else "",
+        target_id=str(getattr(target, "public_id", None) or target.pk) if target else "",
+        target_name=_visible(target_name or (str(target) if target else ""))[:MAX_TARGET_NAME],
+        detail=detail,
+    )
+
+
+def _visible(text: str) -> str:
+    """PostgreSQL refuses NUL."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

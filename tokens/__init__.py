@@ -1,0 +1,7 @@
+"""Tokens by which other programs act for a person: what they may do, until when.
+
+| Module | What it has |
+|---|---|
+| `models` | `Token` and its scopes; only the hash of a secret is stored |
+| `access` | `access_of`: from a secret to who it is and what is allowed; its errors |
+"""

@@ -1,0 +1,76 @@
+"""From a bearer token to the person it stands for and what it allows.
+
+TokenError
+├── TokenRefused   unknown, revoked or expired, or its person may not sign in: 401
+└── ScopeMissing   the token does not allow it: 403
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db.models import Q
+from django.utils import timezone
+
+from languages.later import later
+from tokens.models import Scope, Token, digest
+
+MAX_SECRET = 200
+# How far `last_use` may lag behind: a write a minute and token, not one a request.
+LAST_USE_STEP = timedelta(minutes=1)
+REFUSED = later("This token is unknown, expired or revoked. Make a new one in the settings.")
+MISSING = later("This token lacks the scope “%(scope)s”. Make one that has it in the settings.")
+
+
+class TokenError(Exception):
+    """The message is a sentence for whoever sent the request."""
+
+
+class TokenRefused(TokenError):
+    def __init__(self) -> None:
+        super().__init__(str(REFUSED))
+
+
+class ScopeMissing(TokenError):
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        super().__init__(str(MISSING) % {"scope": scope.value})
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who a request acts for, and within which scopes."""
+
+    user: User
+    scopes: frozenset[str]
+    token: Token
+
+    def require(self, scope: Scope) -> None:
+        """Raises `ScopeMissing`."""
+        if scope not in self.scopes:
+            raise ScopeMissing(scope)
+
+
+def bearer(authorization: str) -> str:
+    """The secret in a header `Authorization: Bearer …`; "" if there is none."""
+    scheme, _, secret = authorization.partition(" ")
+    return secret.strip() if scheme.casefold() == "bearer" else ""
+
+
+def access_of(secret: str) -> Access:
+    """Raises `TokenRefused`."""
+    if not secret or len(secret) > MAX_SECRET:
+        raise TokenRefused
+    rows = Token.objects.usable().select_related("user__personal")
+    token = rows.filter(digest=digest(secret)).first()
+    if token is None:
+        raise TokenRefused
+    _note_use(token)
+    return Access(token.user, frozenset(token.scopes), token)
+
+
+def _note_use(token: Token) -> None:
+    now = timezone.now()
+    if token.last_use is None or now - token.last_use >= LAST_USE_STEP:
+        stale = Q(last_use=None) | Q(last_use__lte=now - LAST_USE_STEP)
+        Token.objects.filter(stale, pk=token.pk).update(last_use=now)
