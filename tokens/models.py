@@ -49,7 +49,7 @@ class TokenQuerySet(models.QuerySet["Token"]):
         return token, secret
 
     def for_user(self, user: AnyUser) -> "TokenQuerySet":
-        return self.filter(user_id=user.pk)
+        return self.filter(user_id=user.pk or 0)
 
     def usable(self) -> "TokenQuerySet":
         """Neither revoked nor expired, of somebody who may sign in."""

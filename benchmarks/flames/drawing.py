@@ -14,7 +14,22 @@ WIDTH = 1200
 LINE = 16
 TOP = 40
 CHARACTER = 6.3  # width of a character of 11 pixels in a monospace font
-OWN = frozenset("api audit chat config db host jobs limits tokens tools tracing wire".split())
+OWN = frozenset(
+    [
+        "api",
+        "audit",
+        "chat",
+        "config",
+        "db",
+        "host",
+        "jobs",
+        "limits",
+        "tokens",
+        "tools",
+        "tracing",
+        "wire",
+    ]
+)
 STYLE = (
     "text{font:11px ui-monospace,monospace;fill:#1a1a1a;pointer-events:none}"
     ".title{font-size:13px}rect{stroke:#fff;stroke-width:.5}"
