@@ -15,20 +15,10 @@ LINE = 16
 TOP = 40
 CHARACTER = 6.3  # width of a character of 11 pixels in a monospace font
 OWN = frozenset(
-    [
-        "api",
-        "audit",
-        "chat",
-        "config",
-        "db",
-        "host",
-        "jobs",
-        "limits",
-        "tokens",
-        "tools",
-        "tracing",
-        "wire",
-    ]
+    (
+        *("api", "audit", "chat", "config", "db", "host", "jobs"),
+        *("limits", "tokens", "tools", "tracing", "wire"),
+    )
 )
 STYLE = (
     "text{font:11px ui-monospace,monospace;fill:#1a1a1a;pointer-events:none}"
