@@ -1,5 +1,12 @@
 """What other programs talk to.
 
+| Module | What it is |
+|---|---|
+| `authentication` | `authenticate`: from a request's bearer token to who it acts for |
+| `problems` | Refusals as RFC 9457 has them, for every part of the API |
+| `models` | `IdempotencyKey`: what a POST with such a key was answered |
+
 | Package | What it is |
 |---|---|
+| `rest` | `/api`: the resources, described by OpenAPI |
 """

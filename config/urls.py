@@ -18,6 +18,7 @@ urlpatterns = [
     path("offline/", offline, name="offline"),
     path("accounts/", include("config.accounts.urls")),
     path("admin/", admin.site.urls),
+    path("api/", include("api.rest.urls")),
     path("assistants/", include("chat.presets.urls")),
     path("cassettes/", include("chat.cassettes.urls")),
     path("language/", choose, name="set_language"),

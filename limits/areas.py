@@ -1,6 +1,7 @@
 """All limits, by area, in the order of docs/operations.md."""
 
 from limits import (
+    api,
     chat,
     export,
     files,
@@ -38,6 +39,7 @@ MODULES = (
     traces,
     trace_pages,
     export,
+    api,
     processes,
 )
 AREAS: tuple[Area, ...] = tuple(map(read, MODULES))

@@ -13,9 +13,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from languages.later import later
+from limits.api import MAX_TOKEN_SECRET
 from tokens.models import Scope, Token, digest
 
-MAX_SECRET = 200
 # How far `last_use` may lag behind: a write a minute and token, not one a request.
 LAST_USE_STEP = timedelta(minutes=1)
 REFUSED = later("This token is unknown, expired or revoked. Make a new one in the settings.")
@@ -59,7 +59,7 @@ def bearer(authorization: str) -> str:
 
 def access_of(secret: str) -> Access:
     """Raises `TokenRefused`."""
-    if not secret or len(secret) > MAX_SECRET:
+    if not secret or len(secret) > MAX_TOKEN_SECRET:
         raise TokenRefused
     rows = Token.objects.usable().select_related("user__personal")
     token = rows.filter(digest=digest(secret)).first()

@@ -123,6 +123,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "offline": (_public(get=200),),
     "metrics": (_by(VIEW_DASHBOARD, get=200, refused=401, anonymous=401),),
     "set_language": (_public(get=302, post=302),),
+    # By a token, which nobody has here: its operations are in `api_routes`.
+    "rest:operation": (_public(get=401, post=401, has_csrf=False),),
     # Accounts.
     "account_link": (_public(get=410),),
     "account_login": (_guests(get=200, post=200),),

@@ -1,0 +1,71 @@
+"""A router whose operations name the scope that they need."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+from ninja import Router
+
+from tokens.access import Access
+from tokens.models import Scope
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class ApiRequest(HttpRequest):
+    """A request with a valid token."""
+
+    user: User
+    access: Access
+
+
+class ScopeCheck:
+    """Raises `ScopeMissing` unless the request's token allows this."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+
+    def __call__(self, request: ApiRequest) -> Access:
+        request.access.require(self.scope)
+        return request.access
+
+
+class Resource:
+    """The operations of one kind of thing; `tag` is its heading in the documentation."""
+
+    def __init__(self, tag: str) -> None:
+        self.router = Router(tags=[tag])
+
+    def get(self, path: str, scope: Scope, answer: Any, summary: str) -> Callable[[View], View]:
+        return self._add("GET", path, scope, answer, summary)
+
+    def post(
+        self, path: str, scope: Scope, answer: Any, summary: str, status: int = 200
+    ) -> Callable[[View], View]:
+        return self._add("POST", path, scope, answer, summary, status)
+
+    def put(
+        self, path: str, scope: Scope, answer: Any, summary: str, status: int = 200
+    ) -> Callable[[View], View]:
+        return self._add("PUT", path, scope, answer, summary, status)
+
+    def patch(self, path: str, scope: Scope, answer: Any, summary: str) -> Callable[[View], View]:
+        return self._add("PATCH", path, scope, answer, summary)
+
+    def delete(
+        self, path: str, scope: Scope, summary: str, answer: Any = None
+    ) -> Callable[[View], View]:
+        return self._add("DELETE", path, scope, answer, summary, 200 if answer else 204)
+
+    def _add(
+        self, method: str, path: str, scope: Scope, answer: Any, summary: str, status: int = 200
+    ) -> Callable[[View], View]:
+        return self.router.api_operation(
+            [method],
+            path,
+            auth=ScopeCheck(scope),
+            response={status: answer},
+            summary=summary,
+            openapi_extra={"x-scope": scope.value},
+        )

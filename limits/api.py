@@ -1,0 +1,32 @@
+"""The API for programs, and its tokens."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from limits.table import Limit
+
+MAX_TOKEN_SECRET: Annotated[
+    int, Limit("characters", "Bearer token that a request has", "Refused as unknown, status 401")
+] = 200
+MAX_TOKEN_NAME: Annotated[
+    int, Limit("characters", "Name of an API token", "Refused with an error message")
+] = 80
+MAX_TOKENS: Annotated[
+    int, Limit("tokens", "API tokens of a person that can be used", "Refused with an error message")
+] = 100
+MAX_API_PAGE: Annotated[
+    int, Limit("items", "Items of one page of a list of the API", "Refused with status 422")
+] = 200
+MAX_API_CURSOR: Annotated[
+    int, Limit("characters", "Cursor of a list of the API", "Refused with status 422")
+] = 1000
+MAX_IDEMPOTENCY_KEY: Annotated[
+    int, Limit("characters", "Idempotency key of a POST", "Refused with status 400")
+] = 200
+MAX_IDEMPOTENT_ANSWER: Annotated[
+    int,
+    Limit("bytes", "Answer to a POST that is kept for its idempotency key", "Not kept"),
+] = 256 * 1024
+MAX_IDEMPOTENCY_AGE: Annotated[
+    timedelta, Limit("hours", "Time that an idempotency key is remembered", "Forgotten")
+] = timedelta(hours=24)
