@@ -46,7 +46,9 @@ def regenerate(request: HttpRequest, public_id: UUID) -> HttpResponse:
     presets = Preset.objects.for_user(request.user) if is_owner else Preset.objects.none()
     context = {
         "turn": turn,
-        "models": [one for one in LanguageModel.objects.choices() if one.pk != turn.model_id],
+        "models": [
+            one for one in LanguageModel.objects.choices(request.user) if one.pk != turn.model_id
+        ],
         "presets": [one for one in presets if one.pk != chosen],
     }
     return render(request, "chat/_regenerate_menu.html", context)
@@ -72,7 +74,7 @@ def choose(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
 def compare(request: HttpRequest) -> HttpResponse:
     """The menu of models and assistants that can answer side by side."""
     context = {
-        "models": LanguageModel.objects.choices(),
+        "models": LanguageModel.objects.choices(request.user),
         "presets": Preset.objects.for_user(request.user),
         "most": MAX_COMPARED,
     }

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypedDict
 
+from django.utils.translation import gettext
+
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, PersonalSettings, Preset, ProjectFile
 from db.users import AnyUser
@@ -160,6 +162,23 @@ def read_choice(value: object) -> Choice | None:
         choice["off"] = _names(value.get("off", []))
         choice["on"] = _names(value.get("on", []))
     return choice
+
+
+def refuse_withheld(choice: Choice | None, user: AnyUser) -> None:
+    """Raises `Rejected` if a server that the choice names is there, and not for this user."""
+    chosen = [name for name in (choice or {}).get("servers", ()) if name]
+    if not chosen:
+        return
+    others = Server.objects.filter(name__in=chosen).exclude(pk__in=Server.objects.for_user(user))
+    name = others.values_list("name", flat=True).first()
+    if name is not None:
+        raise Rejected(
+            gettext(
+                "The server %(name)s is no longer available to you. Open Tools, choose among those "
+                "that are there, and send again."
+            )
+            % {"name": name}
+        )
 
 
 def with_web(choice: Choice | None, is_on: bool) -> Choice:

@@ -1,8 +1,10 @@
 """The permissions of admins in the chat app; see `tracing.permissions`."""
 
+from django.db.models import Q
+
 from db.users import AnyUser
 from languages.later import later
-from tracing.permissions import holds
+from tracing.permissions import holds, holds_within
 
 CHANGE_PROVIDER = "chat.change_provider"
 CHANGE_SKILL = "chat.change_skill"
@@ -26,6 +28,12 @@ MEANINGS = {
 def may_change_presets(user: AnyUser) -> bool:
     """Whether the user may change the deployment's presets. Everybody may change their own."""
     return holds(user, CHANGE_PRESET)
+
+
+def changes(user: AnyUser, permission: str) -> Q:
+    """Whether the user has this permission of the chat app, within a statement: who may change a
+    kind of thing sees what is given to any group."""
+    return holds_within(user, permission)
 
 
 def may_share_prompts(user: AnyUser) -> bool:

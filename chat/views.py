@@ -205,7 +205,7 @@ def _json(text: str | None) -> Any:
 
 
 def _offered_model(request: HttpRequest) -> LanguageModel | None:
-    models = LanguageModel.objects.offered()
+    models = LanguageModel.objects.for_user(request.user)
     model_id = parse_public_id(request.GET.get("model"))
     named = models.filter(public_id=model_id).first() if model_id else None
     return named or models.first()
@@ -227,7 +227,7 @@ def _found(conversations: ConversationQuerySet, public_id: UUID) -> Conversation
 
 
 def _page(request: HttpRequest, current: Conversation | None, listed: Sidebar) -> dict[str, Any]:
-    models = LanguageModel.objects.choices()
+    models = LanguageModel.objects.choices(request.user)
     if current is not None and (own := _own(models, current.model_id)) is not None:
         current.model = own
     project = None if current else _project_of_new(request, listed)

@@ -1,11 +1,11 @@
 """What of tools is for admins, and by which permission; see `tracing.permissions`."""
 
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser, Permission, User
-from django.db.models import Exists, Q
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Q
 
 from languages.later import later
-from tracing.permissions import holds
+from tracing.permissions import holds, holds_within
 
 AnyUser = User | AnonymousUser
 
@@ -44,14 +44,4 @@ def may_own_servers(user: AnyUser) -> bool:
 
 def changes_servers(user: AnyUser) -> Q:
     """`may_change_servers` within a statement, which then needs no further one."""
-    if user.is_superuser:
-        return Q()
-    if not user.is_staff:
-        return Q(pk__in=())
-    names = [name.partition(".")[2] for name in (CHANGE_SERVER, ADD_PROGRAM)]
-    granted = Permission.objects.filter(
-        Q(user=user.pk) | Q(group__user=user.pk),
-        content_type__app_label="tools",
-        codename__in=names,
-    )
-    return Q(Exists(granted.order_by()))
+    return holds_within(user, CHANGE_SERVER, ADD_PROGRAM)

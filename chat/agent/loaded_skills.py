@@ -14,6 +14,7 @@ from django.db.models import Q
 from chat.agent.skills import offered
 from chat.llm.messages import Message as CanonicalMessage
 from chat.models import Conversation, LanguageModel, Message
+from db.users import AnyUser
 from tools.local.agent import LOAD_SKILL
 from tools.values.folders import Folder
 
@@ -22,14 +23,14 @@ INSIDE = "/skills"
 TOOLS_WITH_SKILLS = ("bash", "read_file", "list_files")
 
 
-def folders(conversation: Conversation, model: LanguageModel | None) -> list[Folder]:
+def folders(conversation: Conversation, model: LanguageModel | None, user: AnyUser) -> list[Folder]:
     """The folders of the skills that this conversation or one of its parents has loaded."""
     names = {name for each in _with_parents(conversation) for name in loaded(each)}
     if not names:
         return []
     return [
         Folder(Path(skill.source), f"{INSIDE}/{skill.name}")
-        for skill in offered(conversation, model)
+        for skill in offered(conversation, model, user)
         if skill.name in names and Path(skill.source).is_dir()
     ]
 

@@ -10,6 +10,7 @@ from chat.agent.skills import fits
 from chat.errors import Rejected
 from chat.models import Conversation, Skill
 from db.fields import storable
+from db.users import AnyUser
 from languages.later import later
 from limits.chat import MAX_CHOSEN_SKILLS, MAX_SKILL_NAME
 
@@ -26,10 +27,10 @@ class OfferedSkill:
     is_on: bool
 
 
-def menu(patterns: Sequence[str] | None) -> list[OfferedSkill]:
-    """Every skill without a problem, and which of them these patterns name."""
-    working = Skill.objects.filter(enabled=True, problem="")
-    return [OfferedSkill(skill, fits(skill.name, patterns)) for skill in working]
+def menu(patterns: Sequence[str] | None, user: AnyUser) -> list[OfferedSkill]:
+    """Every skill that the user may have, and which of them these patterns name."""
+    rows = Skill.objects.for_user(user)
+    return [OfferedSkill(skill, fits(skill.name, patterns)) for skill in rows]
 
 
 def choose(conversation: Conversation, choice: Choice | None) -> None:

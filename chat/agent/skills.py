@@ -16,6 +16,7 @@ from chat.agent import skill_files
 from chat.agent.claimed_call import ClaimedCall
 from chat.llm.messages import ToolDefinition
 from chat.models import Conversation, LanguageModel, Skill
+from db.users import AnyUser
 from tools.local.agent import LOAD_SKILL
 from tools.values.call import ToolResult
 from tracing.models.attributes import call_attributes
@@ -23,13 +24,15 @@ from tracing.models.attributes import call_attributes
 HEADING = "Skills available:"
 
 
-def offered(conversation: Conversation, model: LanguageModel | None) -> list[Skill]:
-    """The skills of a conversation: those that it or its preset names, or all that are on."""
+def offered(conversation: Conversation, model: LanguageModel | None, user: AnyUser) -> list[Skill]:
+    """The skills of a conversation: those of this user that it or its preset names, or
+    all."""
     patterns = conversation.skills
     if patterns is None:
         preset = conversation.preset_with(model) if model else conversation.preset
         patterns = preset.skills if preset else None
-    return [skill for skill in Skill.objects.working() if fits(skill.name, patterns)]
+    working = Skill.objects.working_for(user)
+    return [skill for skill in working if fits(skill.name, patterns)]
 
 
 def fits(name: str, patterns: Sequence[str] | None) -> bool:
@@ -43,18 +46,22 @@ def listing(skills: Sequence[Skill]) -> str:
 
 
 def prompt_text(
-    conversation: Conversation, model: LanguageModel, tools: Sequence[ToolDefinition]
+    conversation: Conversation,
+    model: LanguageModel,
+    tools: Sequence[ToolDefinition],
+    user: AnyUser,
 ) -> str:
     """The listing for the next request; "" if `load_skill` is not among its tools."""
     if not any(tool["function"]["name"] == LOAD_SKILL.name for tool in tools):
         return ""
-    return listing(offered(conversation, model))
+    return listing(offered(conversation, model, user))
 
 
 def load(call: ClaimedCall, arguments: dict[str, Any]) -> ToolResult:
     """The instructions of a skill, read from its file; of an unknown skill an error that names the
     others."""
-    by_name = {skill.name: skill for skill in offered(call.turn.conversation, call.turn.model)}
+    turn = call.turn
+    by_name = {skill.name: skill for skill in offered(turn.conversation, turn.model, turn.user)}
     skill = by_name.get(str(arguments["name"]))
     if skill is None:
         names = ", ".join(by_name) or "none"

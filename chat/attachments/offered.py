@@ -42,7 +42,7 @@ def offers(user: User) -> dict[str, list[Block]]:
         "templates": [_template(row) for row in _templates(user)],
         "skills": [
             {"name": visible(row.name), "description": visible(in_language(row.description))}
-            for row in Skill.objects.working()
+            for row in Skill.objects.working_for(user)
         ],
     } | {
         kind: [

@@ -24,13 +24,14 @@ class Answerer:
         return preset.system_prompt if preset else ""
 
 
-def offered_model(model_id: uuid.UUID | None) -> LanguageModel:
-    """The model with this public id, None: the default one. Raises `Rejected`."""
-    model = (
-        LanguageModel.objects.offered_by_id(model_id)
-        if model_id
-        else LanguageModel.objects.offered().first()
-    )
+def offered_model(user: User, model_id: uuid.UUID | None) -> LanguageModel:
+    """The model with this public id, None: the first that the user has. Raises `Rejected`."""
+    if model_id is None:
+        model = LanguageModel.objects.for_user(user).first()
+    else:
+        model = LanguageModel.objects.offered_by_id(user, model_id)
+    if model is None and model_id is None:
+        raise Rejected(_("There is no model that you may use. An admin can give you one."))
     if model is None:
         raise Rejected(_("This model is no longer available. Choose another one and send again."))
     return model
@@ -48,9 +49,9 @@ def usable_preset(user: User, preset_id: uuid.UUID | None) -> Preset | None:
     return preset
 
 
-def model_of_preset(preset: Preset | None) -> uuid.UUID | None:
-    """The public id of the model that the assistant names, if that is offered."""
+def model_of_preset(user: User, preset: Preset | None) -> uuid.UUID | None:
+    """The public id of the model that the assistant names, if it is offered to the user."""
     if preset is None or preset.model_id is None:
         return None
-    offered = LanguageModel.objects.offered().filter(pk=preset.model_id)
+    offered = LanguageModel.objects.for_user(user).filter(pk=preset.model_id)
     return offered.values_list("public_id", flat=True).first()

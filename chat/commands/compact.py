@@ -48,7 +48,7 @@ def compact_conversation(
     one waits, returns the same turn. Raises `Rejected`."""
     if not 0 < len(key) <= MAX_CLIENT_KEY or not key.isprintable():
         raise Rejected(NO_KEY)
-    model = _model(conversation, model_id)
+    model = _model(user, conversation, model_id)
     focus = " ".join(focus.replace("\x00", "").split())[:MAX_COMPACTION_FOCUS]
     try:
         with transaction.atomic():
@@ -61,8 +61,8 @@ def compact_conversation(
     return turn
 
 
-def _model(conversation: Conversation, model_id: uuid.UUID | None) -> LanguageModel:
-    offered = LanguageModel.objects.offered()
+def _model(user: User, conversation: Conversation, model_id: uuid.UUID | None) -> LanguageModel:
+    offered = LanguageModel.objects.for_user(user)
     condition = {"public_id": model_id} if model_id else {"pk": conversation.model_id}
     model = offered.filter(**condition).first()
     if model is None:

@@ -66,8 +66,8 @@ def _answerer(
 ) -> Answerer:
     own = usable_preset(user, compared.preset_id)
     if own is not None:
-        return Answerer(offered_model(model_of_preset(own) or model_id), own)
-    return Answerer(offered_model(compared.model_id), preset)
+        return Answerer(offered_model(user, model_of_preset(user, own) or model_id), own)
+    return Answerer(offered_model(user, compared.model_id), preset)
 
 
 def ask(

@@ -163,7 +163,7 @@ def _new(user: User, turn: Turn, trace: Trace, number: int | None) -> Conversati
         title=_title(str(source)),
         named_by=Conversation.NamedBy.PERSON,
         model_id=turn.model_id or source.model_id,
-        preset=_preset(user, _preset_of(turn)),
+        preset=_usable_preset(user, _preset_of(turn)),
         tools=source.tools,
         skills=source.skills,
         activated=source.activated,
@@ -180,6 +180,14 @@ def _preset_of(turn: Turn) -> Preset | None:
     """The assistant of the turn's branch: the conversation's, unless another branch is shown."""
     is_current = turn.is_shown and not turn.is_compared
     return turn.conversation.preset if is_current else turn.preset
+
+
+def _usable_preset(user: User, preset: Preset | None) -> Preset | None:
+    """The preset that the fork goes on with: one that the user may have."""
+    is_withheld = (
+        preset is not None and Preset.objects.withheld_from(user).filter(pk=preset.pk).exists()
+    )
+    return None if is_withheld else _preset(user, preset)
 
 
 def _preset(user: User, preset: Preset | None) -> Preset | None:

@@ -24,10 +24,9 @@ class NewConversation:
     is_temporary: bool = False
     project: Project | None = None
 
-    @property
-    def model_id(self) -> uuid.UUID | None:
-        """The preset's model, if it is offered."""
-        return model_of_preset(self.preset)
+    def model_id(self, user: User) -> uuid.UUID | None:
+        """The preset's model, if it is offered to the user."""
+        return model_of_preset(user, self.preset)
 
 
 def begin_conversation(

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from chat import events, storage, turn_queue
+from chat import events, offering, storage, turn_queue
 from chat.attachments import uploads
 from chat.commands import (
     alternatives,
@@ -31,7 +31,7 @@ from chat.commands.new_message import NewMessage
 from chat.commands.positions import Position
 from chat.doorbell import TurnRing
 from chat.errors import Rejected
-from chat.models import Attachment, Conversation, LanguageModel, Project, Turn
+from chat.models import Attachment, Conversation, LanguageModel, Preset, Project, Turn
 from db.threads import after_commit
 from languages.later import later
 from limits.chat import MAX_CLIENT_KEY, MAX_MESSAGE
@@ -43,6 +43,14 @@ NO_CONVERSATION = later("This conversation does not exist. It may have been dele
 ONLY_READABLE = later("This conversation is shared with you to read, so you cannot write in it.")
 ONLY_OWNER_COMPARES = later("Only the owner of this conversation compares answers.")
 NOT_THE_OWNER = later("Only the owner of this conversation chooses its assistant.")
+LANE_WITHHELD = later(
+    "The assistant that gave this answer is no longer available. Choose another answer to go on "
+    "with, or ask again."
+)
+PRESET_WITHHELD = later(
+    "The assistant of this conversation is no longer available. Choose another one in the menu of "
+    "the conversation, then send again."
+)
 OF_A_SUBAGENT = later(
     "This conversation belongs to a subagent and takes no messages. Write in the conversation "
     "that started it."
@@ -69,7 +77,7 @@ def _new_conversation(user: User, message: NewMessage) -> NewConversation:
     preset = usable_preset(user, message.preset_id)
     project = _project(user, message, message.project_id) if message.project_id else None
     if preset is None and project is not None:
-        preset = project.preset_for(user)
+        preset = project.usable_preset
     return NewConversation(preset, message.tools, message.skills, message.temporary, project)
 
 
@@ -78,6 +86,7 @@ def _send(user: User, message: NewMessage, new: NewConversation | None) -> Turn:
     message = _with_question(user, message, earlier)
     _check(message)
     conversation = _conversation(user, message.conversation_id)
+    _refuse_withheld(user, message, conversation)
     first, others = _answerers(user, message, new, conversation)
     if new is not None and message.compared:
         new = replace(new, preset=first.preset)
@@ -112,8 +121,20 @@ def _answerers(
             raise Rejected(ONLY_OWNER_COMPARES)
         first, *others = comparisons.answerers(user, message.compared, message.model_id, preset)
         return first, others
-    model = offered_model(message.model_id or (new.model_id if new else None))
+    model = offered_model(user, message.model_id or (new.model_id(user) if new else None))
     return Answerer(model, preset), []
+
+
+def _refuse_withheld(user: User, message: NewMessage, conversation: Conversation | None) -> None:
+    """Raises `Rejected` for an assistant, or a server by choice, that was given to groups in which
+    whoever the conversation belongs to is not."""
+    if conversation is None:
+        offering.refuse_withheld(message.tools, user)
+        return
+    if message.preset_id is None and conversation.preset_is_withheld():
+        raise Rejected(PRESET_WITHHELD)
+    if conversation.tools and conversation.tools.get("servers"):
+        offering.refuse_withheld(conversation.tools, conversation.owner)
 
 
 def _earlier(user: User, message: NewMessage) -> Turn | None:
@@ -167,8 +188,7 @@ def _project(user: User, message: NewMessage, public_id: uuid.UUID) -> Project:
         raise Rejected(
             gettext("A temporary conversation cannot be in a project. Choose one of the two.")
         )
-    own = Project.objects.for_user(user).select_related("preset")
-    project = own.filter(public_id=public_id).first()
+    project = Project.objects.to_begin_in(user).filter(public_id=public_id).first()
     if project is None:
         raise Rejected(
             gettext("This project no longer exists. Send again to send the message without it.")
@@ -185,7 +205,7 @@ def _conversation(user: User, conversation_id: uuid.UUID | None) -> Conversation
 
 def _shared_conversation(user: User, conversation_id: uuid.UUID) -> Conversation:
     """A conversation of somebody else in which this user may write. Raises `Rejected`."""
-    named = Conversation.objects.filter(public_id=conversation_id).select_related("preset")
+    named = Conversation.objects.filter(public_id=conversation_id).with_preset()
     conversation = named.writable_by(user).first()
     if conversation is not None:
         return conversation
@@ -244,6 +264,12 @@ def _ask_one(
     beside others."""
     of_lane = retried if retried and retried.is_compared else None
     preset = of_lane.preset if of_lane else question.conversation.preset
+    if (
+        of_lane
+        and preset
+        and Preset.objects.withheld_from(question.conversation.owner).filter(pk=preset.pk)
+    ):
+        raise Rejected(LANE_WITHHELD)
     return ask(
         question,
         message.key,

@@ -1,23 +1,34 @@
 """How a conversation works: presets and skills."""
 
 import uuid
+from functools import partial
 
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chat.permissions import may_change_presets
+from chat.permissions import CHANGE_PRESET, CHANGE_SKILL, changes, may_change_presets
 from db import prepared
 from db.fields import JSONTextField
+from db.groups import NOBODY, is_given, is_withheld, without_withheld
 from db.prepared import PreparedQuerySet
 from db.users import AnyUser
+from tracing.permissions import holds
 
 
 class PresetQuerySet(models.QuerySet["Preset"]):
     def for_user(self, user: AnyUser) -> "PresetQuerySet":
-        """The presets that this user may choose: published ones and their own."""
-        return self.filter(Q(owner=None, published=True) | Q(owner=user.pk))
+        """The presets that this user may choose: published ones, if they are for everybody, for a
+        group of the user's, or the user's to change; and their own."""
+        given = is_given(Preset, user.pk or NOBODY) | changes(user, CHANGE_PRESET)
+        return self.filter(Q(owner=None, published=True) & given | Q(owner=user.pk))
+
+    def withheld_from(self, user: AnyUser) -> "PresetQuerySet":
+        """The deployment's presets that are for groups of which this user is in none."""
+        withheld = is_withheld(Preset, user.pk or NOBODY)
+        return self.filter(withheld, ~changes(user, CHANGE_PRESET), owner=None)
 
     def editable_by(self, user: AnyUser) -> "PresetQuerySet":
         """The presets that this user may change: their own, and by permission the deployment's."""
@@ -32,9 +43,9 @@ class Preset(models.Model):
     """How a conversation works: system prompt, model, tools, skills, policies, starters, limits.
 
     Without an owner it is the deployment's, and people see it once it is published; a conversation
-    that has it keeps it when it is no more. `tools` lists
-    patterns of tool names (`sqlite-*`); null offers every tool but those that only a pattern
-    offers. `servers` lists names of MCP servers whose tools alone are offered; null is any.
+    that has it keeps it when it is no more, but answers nothing to who is in none of its groups.
+    `tools` lists patterns of tool names (`sqlite-*`); null offers every tool but those that only a
+    pattern offers. `servers` lists names of MCP servers whose tools alone are offered; null is any.
     `policies` says what their calls need, before the servers' own settings: `[["sqlite-*",
     "allow"], …]`. `skills` lists patterns of skill names; null offers all. `limits` overrides the
     deployment's numbers (`chat.agent.limits`).
@@ -61,6 +72,8 @@ class Preset(models.Model):
     skills = JSONTextField(null=True, blank=True, default=None)
     starters = JSONTextField(default=list, blank=True)
     limits = JSONTextField(default=dict, blank=True)
+    # Of the deployment's: whom it is for.
+    groups = models.ManyToManyField(Group, blank=True, related_name="presets")
     created = models.DateTimeField(default=timezone.now)
 
     objects = PresetQuerySet.as_manager()
@@ -77,10 +90,6 @@ class Preset(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def is_offered_to(self, user: AnyUser) -> bool:
-        """Whether `for_user` has it."""
-        return self.published if self.owner_id is None else self.owner_id == user.pk
-
 
 class Shipped(models.Model):
     """The name of a preset that this deployment got once. It is not created again after people have
@@ -94,10 +103,21 @@ class Shipped(models.Model):
 
 
 class SkillQuerySet(PreparedQuerySet["Skill"]):
+    def for_user(self, user: AnyUser) -> "SkillQuerySet":
+        """The skills that this user's conversations may offer: those that are switched on, have no
+        problem, and are for everybody, for a group of the user's, or the user's to change."""
+        given = is_given(Skill, user.pk or NOBODY) | changes(user, CHANGE_SKILL)
+        return self.filter(given, enabled=True, problem="")
+
+    def working_for(self, user: AnyUser) -> list["Skill"]:
+        """The rows of `for_user`, by a statement that is compiled once."""
+        rows = self._working(user.pk or NOBODY)
+        return without_withheld(rows, partial(holds, user, CHANGE_SKILL))
+
     @prepared.rows
-    def working(self) -> "models.QuerySet[Skill]":
-        """The skills that are switched on and have no problem."""
-        return self.filter(enabled=True, problem="")
+    def _working(self, user: int) -> "models.QuerySet[Skill]":
+        working = self.filter(enabled=True, problem="")
+        return working.annotate(is_withheld=is_withheld(Skill, user))
 
 
 class Skill(models.Model):
@@ -115,6 +135,7 @@ class Skill(models.Model):
     problem = models.TextField(blank=True, default="")
     enabled = models.BooleanField(default=True)
     found = models.DateTimeField(default=timezone.now)
+    groups = models.ManyToManyField(Group, blank=True, related_name="skills")
     # Of an uploaded skill: its user (`chat.storage`), and the bytes of its files.
     uploader = models.ForeignKey(
         settings.AUTH_USER_MODEL,

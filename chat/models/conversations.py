@@ -6,7 +6,7 @@ from typing import Any, Literal, TypedDict
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 
@@ -18,6 +18,7 @@ from chat.models.projects import Project
 from chat.models.providers import LanguageModel
 from db import prepared
 from db.fields import JSONTextField, SentenceField
+from db.groups import is_withheld
 from db.prepared import Change, PreparedQuerySet
 from db.users import AnyUser
 from limits.chat import MAX_UNDO
@@ -89,11 +90,16 @@ class ConversationQuerySet(PreparedQuerySet["Conversation"]):
         """The conversations that people began: all but those of subagents."""
         return self.filter(parent_call=None)
 
+    def with_preset(self) -> "ConversationQuerySet":
+        """With the presets, and whether they are for groups that do not have the owner."""
+        withheld = is_withheld(Preset, OuterRef("owner_id"), at="preset")
+        return self.select_related("preset").annotate(has_withheld_preset=withheld)
+
     @prepared.first
     def to_send_in(self, user: int, conversation: uuid.UUID) -> "models.QuerySet[Conversation]":
         """The conversation with this public id, if this user may send messages in it."""
         own = self.filter(owner_id=user, public_id=conversation).top_level()
-        return own.select_related("preset")
+        return own.with_preset()
 
     @prepared.one
     def by_key(self, conversation: int) -> "models.QuerySet[Conversation]":
@@ -273,6 +279,13 @@ class Conversation(models.Model):
         if self.parent_call_id is None:
             return self
         return Conversation.objects.get(turns__trace__spans=self.parent_call_id).top
+
+    def preset_is_withheld(self) -> bool:
+        """Whether its assistant was given to groups that do not have the owner, who may not change
+        it either. No query for a row of `with_preset` whose assistant is for everybody."""
+        if self.preset_id is None or not getattr(self, "has_withheld_preset", True):
+            return False
+        return Preset.objects.withheld_from(self.owner).filter(pk=self.preset_id).exists()
 
     def preset_with(self, model: LanguageModel) -> Preset | None:
         """The chosen preset, else the model's."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -26,6 +26,12 @@ class ProjectQuerySet(PreparedQuerySet["Project"]):
     def listed_for(self, user: AnyUser) -> "ProjectQuerySet":
         """Those that are not archived, by name."""
         return self.for_user(user).filter(archived=None).order_by("name", "id")
+
+    def to_begin_in(self, user: AnyUser) -> "ProjectQuerySet":
+        """The user's own, each with its preset, and whether the user may still choose that."""
+        usable = Preset.objects.for_user(user).filter(pk=OuterRef("preset"))
+        rows = self.for_user(user).select_related("preset")
+        return rows.annotate(has_usable_preset=Exists(usable.order_by()))
 
     @prepared.first
     def files_state(self, project: int) -> "models.QuerySet[Project, Any]":
@@ -98,9 +104,11 @@ class Project(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("projects:project", args=[self.public_id])
 
-    def preset_for(self, user: AnyUser) -> Preset | None:
-        """The assistant of new conversations, if this user may still choose it."""
-        return self.preset if self.preset and self.preset.is_offered_to(user) else None
+    @property
+    def usable_preset(self) -> Preset | None:
+        """The assistant of new conversations, if it may be chosen. Of a row of `to_begin_in`."""
+        has_it: bool = getattr(self, "has_usable_preset")  # noqa: B009  # an annotation
+        return self.preset if has_it else None
 
 
 class ProjectFileQuerySet(models.QuerySet["ProjectFile"]):

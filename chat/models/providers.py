@@ -1,8 +1,10 @@
 """Who serves models, the models, and the cassettes that play them."""
 
 import uuid
+from functools import partial
 
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
@@ -12,14 +14,18 @@ from django.utils.text import slugify
 
 from chat.llm.services import ANTHROPIC
 from chat.models.agent import Preset
+from chat.permissions import CHANGE_PROVIDER, changes
 from db import prepared
 from db.fields import JSONTextField
+from db.groups import NOBODY, is_given, is_withheld, without_withheld
 from db.prepared import PreparedQuerySet
+from db.users import AnyUser
 from jobs import Checkable
 from languages.later import later
 from limits.models import MAX_CHECK_SILENCE, MAX_CHECK_WAIT
 from tools.encryption import EncryptedTextField
 from tracing.models import Trace
+from tracing.permissions import holds
 
 
 class Provider(models.Model):
@@ -114,13 +120,25 @@ ADMINS_ORDER = ("position", "label", "id")
 
 class LanguageModelQuerySet(PreparedQuerySet["LanguageModel"]):
     def offered(self) -> "LanguageModelQuerySet":
-        """What people can choose, the default first."""
+        """What is switched on, the default first, whomever it is for. What is for somebody is a
+        matter of `for_user`."""
         choices = self.filter(enabled=True, provider__enabled=True)
         return choices.select_related("provider", "preset").order_by("-is_default", *ADMINS_ORDER)
 
+    def for_user(self, user: AnyUser) -> "LanguageModelQuerySet":
+        """What this user can choose, the default first: what is for everybody, for a group of the
+        user's, or the user's to change."""
+        given = is_given(LanguageModel, user.pk or NOBODY) | changes(user, CHANGE_PROVIDER)
+        return self.offered().filter(given)
+
+    def choices(self, user: AnyUser) -> list["LanguageModel"]:
+        """The rows of `for_user`, by a statement that is compiled once."""
+        rows = self._choices(user.pk or NOBODY)
+        return without_withheld(rows, partial(holds, user, CHANGE_PROVIDER))
+
     @prepared.rows
-    def choices(self) -> "models.QuerySet[LanguageModel]":
-        return self.offered()
+    def _choices(self, user: int) -> "models.QuerySet[LanguageModel]":
+        return self.offered().annotate(is_withheld=is_withheld(LanguageModel, user))
 
     def in_order(self) -> "LanguageModelQuerySet":
         """All of them as an admin ordered them."""
@@ -131,10 +149,16 @@ class LanguageModelQuerySet(PreparedQuerySet["LanguageModel"]):
         last: int | None = self.aggregate(models.Max("position"))["position__max"]
         return last + 1 if last else 0
 
-    @prepared.first
-    def offered_by_id(self, model: uuid.UUID) -> "models.QuerySet[LanguageModel]":
-        """With its preset, and without its provider, whose key would have to be decrypted."""
+    def offered_by_id(self, user: AnyUser, model: uuid.UUID) -> "LanguageModel | None":
+        """The one of `for_user` with this public id. With its preset, and without its provider,
+        whose key would have to be decrypted."""
+        rows = self._offered_by_id(user.pk or NOBODY, model)
+        return next(iter(without_withheld(rows, partial(holds, user, CHANGE_PROVIDER))), None)
+
+    @prepared.rows
+    def _offered_by_id(self, user: int, model: uuid.UUID) -> "models.QuerySet[LanguageModel]":
         one = self.offered().filter(public_id=model)
+        one = one.annotate(is_withheld=is_withheld(LanguageModel, user))
         return one.select_related(None).select_related("preset")
 
 
@@ -206,6 +230,7 @@ class LanguageModel(Checkable):
     # Whether it gives the conversations of all models their titles.
     is_for_titles = models.BooleanField(default=False)
     position = models.PositiveIntegerField(default=0)
+    groups = models.ManyToManyField(Group, blank=True, related_name="language_models")
 
     objects = LanguageModelQuerySet.as_manager()
 

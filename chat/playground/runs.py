@@ -69,7 +69,7 @@ class StartedRun:
 
 def ask(playground: Playground, text: str, user: User) -> PlaygroundRun:
     """Starts a run of this draft. Raises Rejected, Unsendable."""
-    draft = drafts.read(text, list(LanguageModel.objects.offered()))
+    draft = drafts.read(text, list(LanguageModel.objects.for_user(user)))
     if _open_of(user) >= MAX_OPEN_RUNS:
         raise Rejected(TOO_MANY)
     with transaction.atomic():

@@ -27,7 +27,7 @@ from chat.presentation.text import one_line
 from chat.providers.parameters import EFFORTS
 from chat.trace_views.prompt.source import generation_of
 from db.public_ids import parse_public_id
-from db.users import signed_in_user
+from db.users import AnyUser, signed_in_user
 from limits.replay import MAX_LISTED_PLAYGROUNDS, MAX_PLAYGROUND_TITLE
 from tracing.journal import actions
 from tracing.models import Archive, Span, Trace
@@ -58,7 +58,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_POST
 def create(request: HttpRequest) -> HttpResponse:
     """An empty playground, or one with the input of a recorded generation."""
-    offered = list(LanguageModel.objects.offered())
+    offered = list(LanguageModel.objects.for_user(request.user))
     source = _source(request)
     user = request.user
     assert user.is_authenticated
@@ -123,7 +123,7 @@ def run(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
         asked = runs.ask(found, text, signed_in_user(request))
     except Rejected as error:
         return _refused(request, found, text, error)
-    _entitle(found, text)
+    _entitle(found, text, request.user)
     place = _place(request, asked)
     if _is_script(request):
         part = reverse("playground:outputs", args=[public_id, asked.number])
@@ -166,7 +166,7 @@ def delete(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 def _page(
     request: HttpRequest, found: Playground, text: str, run: PlaygroundRun | None, **more: Any
 ) -> HttpResponse:
-    models = list(LanguageModel.objects.offered())
+    models = list(LanguageModel.objects.for_user(request.user))
     context = {
         **_context(request, found, run),
         "draft": text,
@@ -247,11 +247,11 @@ def _refused(request: HttpRequest, found: Playground, text: str, error: Rejected
     return _page(request, found, text, None, sentence=str(error), problems=problems)
 
 
-def _entitle(found: Playground, text: str) -> None:
+def _entitle(found: Playground, text: str, user: AnyUser) -> None:
     """Names an untitled playground after its first question."""
     if found.title:
         return
-    draft = drafts.read(text, list(LanguageModel.objects.offered()))
+    draft = drafts.read(text, list(LanguageModel.objects.for_user(user)))
     questions = [one for one in draft.meant.messages if one["role"] == "user"]
     content = questions[0].get("content") if questions else ""
     title = one_line(content if isinstance(content, str) else "", MAX_PLAYGROUND_TITLE)

@@ -45,7 +45,9 @@ def assistant(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The choice of another assistant, as a part of the page; a POST chooses."""
     conversation = _conversation(request, public_id)
     rows = list(Preset.objects.for_user(request.user))
-    if conversation.preset is not None and conversation.preset not in rows:
+    has_it = conversation.preset in rows or conversation.preset is None
+    if not has_it and not conversation.preset_is_withheld():
+        assert conversation.preset is not None
         rows.insert(0, conversation.preset)  # one that is unpublished stays for those that have it
     context: dict[str, Any] = {"conversation": conversation, "presets": rows}
     if request.method != "POST":

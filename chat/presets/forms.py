@@ -97,14 +97,14 @@ class PresetForm(forms.ModelForm):
             preset.owner = user
         model = self.fields["model"]
         assert isinstance(model, forms.ModelChoiceField)
-        model.queryset = LanguageModel.objects.offered()
+        model.queryset = LanguageModel.objects.for_user(user)
         model.empty_label = gettext("Any")
         self.fields["starters"].initial = preset.starters
         self.fields["policies"].initial = preset.policies
         self.groups = _tools(user)
         self._fill("tools", [name for _, tools in self.groups for name, _ in tools])
         self._fill("servers", _servers(user, preset.servers))
-        self._fill("skills", _skills())
+        self._fill("skills", _skills(user))
         self.limits = LimitsForm(
             self.data or None,
             layer=preset.limits if isinstance(preset.limits, dict) else {},
@@ -203,5 +203,5 @@ def _servers(user: AnyUser, stored: Any) -> list[str]:
     return list(dict.fromkeys([*usable, *(stored or ())]))
 
 
-def _skills() -> list[str]:
-    return list(Skill.objects.filter(enabled=True, problem="").values_list("name", flat=True))
+def _skills(user: AnyUser) -> list[str]:
+    return list(Skill.objects.for_user(user).values_list("name", flat=True))

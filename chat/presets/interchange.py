@@ -71,7 +71,7 @@ def imported(text: str, user: User) -> Imported:
         description=texts["description"],
         system_prompt=texts["system_prompt"],
         name=free_name(texts["name"], user.pk),
-        model=_model(written.get("model"), notes),
+        model=_model(written.get("model"), user, notes),
         policies=_policies(written.get("policies") or []),
         starters=_starters(written.get("starters")),
         limits=_limits(written.get("limits") or {}, notes),
@@ -234,12 +234,12 @@ def _limits(found: Any, notes: list[str]) -> dict[str, Any]:
     return dict(found)
 
 
-def _model(found: Any, notes: list[str]) -> LanguageModel | None:
+def _model(found: Any, user: User, notes: list[str]) -> LanguageModel | None:
     if found is None:
         return None
     if not isinstance(found, str):
         raise Rejected(gettext("model: write the id of a model, or null."))
-    model = LanguageModel.objects.offered().filter(name=found).first()
+    model = LanguageModel.objects.for_user(user).filter(name=found).first()
     if model is None:
         notes.append(
             gettext(
@@ -252,7 +252,7 @@ def _model(found: Any, notes: list[str]) -> LanguageModel | None:
 
 def _unknown(preset: Preset, user: AnyUser) -> Iterable[str]:
     servers = set(Server.objects.for_user(user).values_list("name", flat=True))
-    skills = set(Skill.objects.filter(enabled=True, problem="").values_list("name", flat=True))
+    skills = set(Skill.objects.for_user(user).values_list("name", flat=True))
     yield from _told(gettext("Tools"), absent_tools(preset, usable_tools(user)))
     yield from _told(
         gettext("Servers"), [one for one in preset.servers or () if one not in servers]

@@ -173,7 +173,9 @@ def _index(request: HttpRequest, problem: str = "", name: str = "") -> HttpRespo
 def _project(request: HttpRequest, shown: Project, status: int = 200, **told: Any) -> HttpResponse:
     """The page; `told` replaces what its forms say."""
     presets = list(Preset.objects.for_user(request.user))
-    if shown.preset is not None and shown.preset not in presets:
+    is_absent = shown.preset is not None and shown.preset not in presets
+    withheld = Preset.objects.withheld_from(request.user)
+    if shown.preset is not None and is_absent and shown.preset not in withheld:
         presets.insert(0, shown.preset)  # one that is unpublished stays until another is chosen
     own = Conversation.objects.filter(project=shown.pk)
     context = {

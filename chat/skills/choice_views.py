@@ -21,7 +21,7 @@ def of_a_new_one(request: HttpRequest) -> HttpResponse:
     """What a conversation with `?model=` and `?preset=` would begin with."""
     preset = _named(Preset.objects.for_user(request.user), request.GET.get("preset"))
     if preset is None:
-        models = LanguageModel.objects.offered()
+        models = LanguageModel.objects.for_user(request.user)
         model = _named(models, request.GET.get("model")) or models.first()
         preset = model.preset if model else None
     return _menu(request, preset.skills if preset else None, is_chosen=False)
@@ -46,7 +46,7 @@ def of_a_conversation(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 
 def _menu(request: HttpRequest, patterns: list[str] | None, *, is_chosen: bool) -> HttpResponse:
-    skills = skill_choices.menu(patterns)
+    skills = skill_choices.menu(patterns, request.user)
     count = sum(one.is_on for one in skills)
     context = {"skills": skills, "count": count, "is_chosen": is_chosen}
     return render(request, "chat/_skills_menu.html", context)

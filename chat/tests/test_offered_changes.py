@@ -146,6 +146,8 @@ def test_a_skill_that_is_switched_off_is_not_listed(
     conversation: Conversation, model: LanguageModel
 ) -> None:
     Skill.objects.create(name="tidy", description="Tidies", source="/x", enabled=True)
-    assert [skill.name for skill in skills.offered(conversation, model)] == ["tidy"]
+    assert [skill.name for skill in skills.offered(conversation, model, conversation.owner)] == [
+        "tidy"
+    ]
     Skill.objects.update(enabled=False)
-    assert skills.offered(conversation, model) == []
+    assert skills.offered(conversation, model, conversation.owner) == []

@@ -49,7 +49,7 @@ class Known:
 
     @classmethod
     def to(cls, user: User) -> "Known":
-        offered = LanguageModel.objects.offered().values_list("provider__name", "name", "pk")
+        offered = LanguageModel.objects.for_user(user).values_list("provider__name", "name", "pk")
         models = {(provider, name): pk for provider, name, pk in offered}
         # Other products do not say who provides a model.
         models |= {("", name): pk for (_, name), pk in models.items()}

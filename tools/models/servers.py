@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
@@ -13,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from db.fields import JSONTextField
+from db.groups import NOBODY, is_given, is_in_group_of
 from jobs import Checkable
 from languages.later import later
 from limits.tools import MAX_OWN_SERVERS, MAX_SERVER_CHECK_SILENCE
@@ -48,15 +50,18 @@ class ServerQuerySet(models.QuerySet["Server"]):
         return self.filter(owner=user.pk).count() + more <= MAX_OWN_SERVERS
 
     def for_user(self, user: AnyUser) -> "ServerQuerySet":
-        """The servers whose tools this user may be offered: what is shared with them, and their
-        own where the operator allows those."""
-        chosen = Q(owner=None, shared=Server.Shared.CHOSEN, shared_with=user.pk)
-        offered = Q(owner=None, shared=Server.Shared.EVERYONE) | chosen
+        """The servers whose tools this user may be offered: what is shared with them or given to
+        a group of theirs, and their own where the operator allows those."""
+        of_all = Q(owner=None, shared=Server.Shared.EVERYONE)
+        in_group = is_given(Server, user.pk or NOBODY)
+        chosen = Q(owner=None, shared=Server.Shared.CHOSEN)
+        offered = of_all & in_group | chosen & Q(shared_with=user.pk)
+        offered |= chosen & is_in_group_of(Server, user.pk or NOBODY)
         own = Q(owner=user.pk)
         if settings.USER_SERVERS:
             offered |= own
         for_admins = Q(owner=None, shared=Server.Shared.STAFF)
-        offered |= (for_admins | own) & changes_servers(user)
+        offered |= (for_admins | of_all | own) & changes_servers(user)
         return self.filter(pk__in=self.model._default_manager.filter(offered).values("pk"))
 
     def editable_by(self, user: AnyUser) -> "ServerQuerySet":
@@ -85,7 +90,7 @@ class Server(Checkable):
     class Shared(models.TextChoices):
         EVERYONE = "everyone", later("Everyone")
         STAFF = "staff", later("Admins")
-        CHOSEN = "chosen", later("Chosen people")
+        CHOSEN = "chosen", later("Chosen people and groups")
 
     class Mode(models.TextChoices):
         AUTO = "auto", later("Automatic")
@@ -129,6 +134,8 @@ class Server(Checkable):
     shared_with = models.ManyToManyField(
         settings.AUTH_USER_MODEL, blank=True, related_name="shared_servers"
     )
+    # Of a server for everyone: it is for these alone. Of one for chosen people: for these too.
+    groups = models.ManyToManyField(Group, blank=True, related_name="servers")
     # What it listed beside tools, as MCP writes it (`Resource`, `Prompt`).
     resources = JSONTextField(default=list, blank=True)
     prompts = JSONTextField(default=list, blank=True)

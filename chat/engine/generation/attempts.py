@@ -170,7 +170,7 @@ def _draft(journal: Journal, past: History) -> _Draft:
     model = _model_of(turn)
     choice = _tool_choice(turn, model, past)
     tools = [tool.definition for tool in choice.tools]
-    skill_text = skills.prompt_text(turn.conversation, model, tools)
+    skill_text = skills.prompt_text(turn.conversation, model, tools, turn.user)
     additions = {"skills": skill_text, **own_settings.prompt_texts(turn, choice.names)}
     max_window = context_refusals.refused_window(journal)
     context = request_context.read(turn, model, past, tools, additions, max_window)

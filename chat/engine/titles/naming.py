@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
@@ -46,7 +47,7 @@ def begin(turn_id: int) -> Naming | None:
     if turn is None or not due.is_due(turn) or turn.model is None:
         return None
     assert turn.question is not None and turn.answer is not None
-    model = _model(turn.model)
+    model = _model(turn.model, turn.user)
     with transaction.atomic():
         if not _change(turn.conversation, NamedBy.NOBODY, named_by=NamedBy.FIRST_WORDS):
             return None
@@ -92,11 +93,10 @@ def sweep() -> None:
         recorder.end_if_running(trace_id, Trace.Status.FAILED, WORKER_GONE)
 
 
-def _model(asked: LanguageModel) -> LanguageModel:
-    """The model that an admin chose for titles, if it can be called; else the one that answered."""
-    chosen = LanguageModel.objects.select_related("provider").filter(
-        is_for_titles=True, enabled=True, provider__enabled=True
-    )
+def _model(asked: LanguageModel, user: User) -> LanguageModel:
+    """The model that an admin chose for titles, if it can be called and is for this user; else the
+    one that answered."""
+    chosen = LanguageModel.objects.for_user(user).filter(is_for_titles=True)
     return chosen.exclude(provider__kind=Provider.Kind.CASSETTE).first() or asked
 
 

@@ -110,7 +110,8 @@ def _project_folders(call: ClaimedCall, top: Conversation, tool: Tool) -> list[F
 def _skill_folders(call: ClaimedCall, tool: Tool) -> Sequence[Folder]:
     if tool.server or tool.name not in loaded_skills.TOOLS_WITH_SKILLS:
         return ()
-    return in_database(loaded_skills.folders, call.turn.conversation, call.turn.model)
+    turn = call.turn
+    return in_database(loaded_skills.folders, turn.conversation, turn.model, turn.user)
 
 
 def _deadline_s(turn: Turn) -> float:

@@ -185,7 +185,7 @@ def test_a_subagent_has_the_skills_of_its_parent(agent: LanguageModel, send: Sen
 
 def test_only_a_loaded_skill_s_folder_is_seen(agent: LanguageModel, send: Send, own: Path) -> None:
     turn = answer_rings(send(agent, f"{load('sums')}\n{load('nothing')}"))
-    (folder,) = loaded_skills.folders(turn.conversation, agent)
+    (folder,) = loaded_skills.folders(turn.conversation, agent, turn.user)
     assert (folder.path, folder.inside, folder.writable) == (own / "sums", "/skills/sums", False)
 
 
@@ -200,7 +200,7 @@ def test_a_subagent_sees_what_its_parent_had_loaded(agent: LanguageModel, send: 
     asked = f"{load('sums')}\nthen\ncall task {json.dumps({'prompt': 'hello'})}"
     turn = answer_rings(send(agent, asked))
     inner = Turn.objects.get(conversation__parent_call__trace=turn.trace_id)
-    assert [one.inside for one in loaded_skills.folders(inner.conversation, agent)] == [
+    assert [one.inside for one in loaded_skills.folders(inner.conversation, agent, inner.user)] == [
         "/skills/sums"
     ]
 
@@ -210,4 +210,4 @@ def test_a_skill_that_is_switched_off_is_not_seen_any_more(
 ) -> None:
     turn = answer_rings(send(agent, load("sums")))
     Skill.objects.update(enabled=False)
-    assert loaded_skills.folders(turn.conversation, agent) == []
+    assert loaded_skills.folders(turn.conversation, agent, turn.user) == []
