@@ -30,3 +30,18 @@ MAX_IDEMPOTENT_ANSWER: Annotated[
 MAX_IDEMPOTENCY_AGE: Annotated[
     timedelta, Limit("hours", "Time that an idempotency key is remembered", "Forgotten")
 ] = timedelta(hours=24)
+MAX_API_TEXT: Annotated[
+    int, Limit("characters", "Short text in a request to the API", "Refused with status 422")
+] = 1000
+MAX_EVENT_STREAMS: Annotated[
+    int,
+    Limit("streams", "Event streams that a person has open in one process", "Status 429"),
+] = 50
+MAX_WAITING_SOCKETS: Annotated[
+    int,
+    Limit("sockets", "Open sockets of a process that have not authenticated yet", "Closed"),
+] = 100
+MAX_AUTHENTICATION_S: Annotated[
+    float,
+    Limit("seconds", "Time for a socket without a session to send its token", "Closed"),
+] = 10.0

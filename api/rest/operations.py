@@ -9,9 +9,14 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from api.problems import INVALID, MALFORMED, Problem, problem_of
-from api.rest import conversations
+from api.rest import attachments, conversations, messages, turns
 
-RESOURCES = (conversations.resource,)
+RESOURCES = (
+    conversations.resource,
+    messages.resource,
+    turns.resource,
+    attachments.resource,
+)
 
 logger = logging.getLogger(__name__)
 

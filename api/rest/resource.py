@@ -1,14 +1,23 @@
 """A router whose operations name the scope that they need."""
 
+import json
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
-from ninja import Router
+from ninja import Router, Schema
+from ninja.responses import NinjaJSONEncoder
 
 from tokens.access import Access
 from tokens.models import Scope
+
+
+def rendered(schema: type[Schema], shape: Any) -> bytes:
+    """The body that an answer of this shape has."""
+    values = schema.model_validate(shape).model_dump()
+    return json.dumps(values, cls=NinjaJSONEncoder).encode()
+
 
 View = TypeVar("View", bound=Callable[..., Any])
 

@@ -45,6 +45,21 @@ def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None
     return frame, log.last
 
 
+def turn_snapshot(turn: Turn) -> tuple[dict[str, Any], EventId | None]:
+    """The frame of one turn alone, shown or not, without the fields beside the turns."""
+    public_id = turn.conversation.public_id
+    log = _log_state(public_id, [turn.public_id])
+    related = ("question", "model", "retry_of", "author", "conversation")
+    row = Turn.objects.select_related(*related).get(pk=turn.pk)
+    frame = {
+        "type": "snapshot",
+        "conversation": str(public_id),
+        "cursor": str(log.last) if log.last else None,
+        "turns": [_turn(row, log.running.get(row.public_id))],
+    }
+    return frame, log.last
+
+
 def _beside(conversation: Conversation) -> dict[str, Any]:
     """The fields beside the turns, read again: `conversation` may be as old as its socket."""
     related = ("model__preset", "preset")
