@@ -23,6 +23,7 @@ class Door(models.TextChoices):
     GATEWAY = "gateway", later("Gateway")
     MCP = "mcp", "MCP"
     SHELL = "shell", later("Command line")
+    WORKER = "worker", later("Worker")
 
 
 class Event(models.Model):

@@ -10,8 +10,7 @@ from django.db.models import Model
 
 from audit.models import Action, Door, Event
 from db.users import AnyUser
-
-MAX_NAME, MAX_TARGET_NAME = 150, 200
+from limits.audit import MAX_AUDITED_NAME, MAX_AUDITED_TARGET
 
 
 @dataclass(frozen=True)
@@ -23,6 +22,14 @@ class Entrance:
 
 
 _entrance: ContextVar[Entrance | None] = ContextVar("entrance", default=None)
+# Of work that nobody asked for by a request: a worker has its own.
+_of_process = Entrance()
+
+
+def enter_as(door: Door) -> None:
+    """The door of this process, for what is done outside of requests."""
+    global _of_process
+    _of_process = Entrance(door)
 
 
 @contextmanager
@@ -46,16 +53,16 @@ def record(
 ) -> None:
     """Adds a row. `detail` is JSON without secrets or contents: names of what changed, counts."""
     user = actor if actor is not None and actor.is_authenticated else None
-    entrance = _entrance.get() or Entrance()
+    entrance = _entrance.get() or _of_process
     Event.objects.create(
         action=action,
         actor_id=user.pk if user else None,
-        actor_name=_visible(actor_name or (user.get_username() if user else ""))[:MAX_NAME],
+        actor_name=_visible(actor_name or (user.get_username() if user else ""))[:MAX_AUDITED_NAME],
         door=entrance.door,
         address=entrance.address,
         target_type=target._meta.model_name or "" if target is not None else "",
         target_id=str(getattr(target, "public_id", None) or target.pk) if target else "",
-        target_name=_visible(target_name or (str(target) if target else ""))[:MAX_TARGET_NAME],
+        target_name=_visible(target_name or (str(target) if target else ""))[:MAX_AUDITED_TARGET],
         detail=detail,
     )
 

@@ -14,6 +14,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from chat.live.routing import websocket_urlpatterns
 from config.body_limit import BodyLimit
 from config.compression import Compression
+from config.entrances import SocketEntrances
 from config.fair_requests import FairRequests
 from config.request_threads import RequestThreads
 from config.same_origin import SameOrigin
@@ -24,6 +25,8 @@ application = ProtocolTypeRouter(
         "http": Compression(
             StaticFiles(FairRequests(BodyLimit(RequestThreads(get_asgi_application()))))
         ),
-        "websocket": SameOrigin(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        "websocket": SameOrigin(
+            SocketEntrances(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
+        ),
     }
 )

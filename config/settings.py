@@ -47,6 +47,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "config.entrances.Entrances",
     "config.private_pages.PrivatePages",
     "languages.choice.ChosenLanguage",
     "csp.middleware.CSPMiddleware",

@@ -12,6 +12,8 @@ django.setup()
 from celery.signals import task_postrun, worker_ready
 from django.db import close_old_connections
 
+from audit.models import Door
+from audit.recording import enter_as
 from chat.engine.worker import celery_signals as engine
 from chat.periodic import PERIODIC_WORK
 from config import readiness
@@ -28,4 +30,5 @@ def _announce_ready(**_: Any) -> None:
 
 task_postrun.connect(_release_connection, weak=False)
 worker_ready.connect(_announce_ready, weak=False)
+enter_as(Door.WORKER)
 engine.attach(PERIODIC_WORK)

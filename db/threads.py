@@ -2,7 +2,8 @@
 
 A process has hundreds of turns or sockets, each with its thread or task. If all of them wrote at
 once, SQLite's lock would make them sleep and poll, and PostgreSQL's connection pool would be
-exhausted. Here they queue, first in, first out, for few connections that stay open.
+exhausted. Here they queue, first in, first out, for few connections that stay open. What a caller
+has in context variables (the language, the entrance of the audit log) counts there too.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from functools import cache, partial
 from typing import ParamSpec, TypeVar
 
@@ -60,11 +62,12 @@ async def from_loop(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
     """The same for a coroutine, which does not wait for the `after_commit` calls: they begin before
     it goes on, in threads of their own."""
     call = partial(function, *args, **kwargs)
-    return await asyncio.wrap_future(_threads().submit(_run_and_announce, call))
+    future = _threads().submit(copy_context().run, _run_and_announce, call)
+    return await asyncio.wrap_future(future)
 
 
 def _submit(calls: list[Call], function: Callable[[], T]) -> Future[T]:
-    return _threads().submit(_run, calls, function)
+    return _threads().submit(copy_context().run, _run, calls, function)
 
 
 def _run(calls: list[Call], function: Callable[[], T]) -> T:

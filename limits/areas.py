@@ -2,6 +2,7 @@
 
 from limits import (
     api,
+    audit,
     chat,
     export,
     files,
@@ -24,6 +25,7 @@ from limits.table import Area, Entry, read
 
 MODULES = (
     web,
+    audit,
     chat,
     search,
     files,

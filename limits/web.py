@@ -91,16 +91,12 @@ MAX_KNOWN_SESSIONS: Annotated[
     int,
     Limit("sessions", "Sessions whose user a process caches", "The oldest is dropped"),
 ] = 10_000
-MAX_AUDITED_NAME: Annotated[
-    int, Limit("characters", "User name in the sign-in log", "Truncated")
-] = 150
 MAX_DEVICE_DAYS: Annotated[
     int, Limit("days", "Age of a device cookie", "The device counts as unknown")
 ] = 365
 MAX_SIGN_IN_LINK_MINUTES: Annotated[
     int, Limit("minutes", "Age of a sign-in link", "Refused; a new link has to be made")
 ] = 15
-MAX_AUDIT_DAYS: Annotated[int, Limit("days", "Age of an entry of the sign-in log", "Deleted")] = 180
 MAX_JOINED_STYLESHEETS: Annotated[
     int, Limit("stylesheets", "Stylesheets that are served as one file", "Status 404")
 ] = 50

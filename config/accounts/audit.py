@@ -5,7 +5,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
 from config.accounts.models import AuditEntry
-from limits.web import MAX_AUDITED_NAME
+from limits.audit import MAX_AUDITED_NAME
 
 
 def record(action: AuditEntry.Action, request: HttpRequest, username: str) -> None:

@@ -10,7 +10,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from languages.later import later
-from limits.web import MAX_AUDIT_DAYS, MAX_SIGN_IN_LINK_MINUTES
+from limits.audit import MAX_AUDIT_DAYS
+from limits.web import MAX_SIGN_IN_LINK_MINUTES
 
 
 class SignInLinkQuerySet(models.QuerySet["SignInLink"]):

@@ -1,0 +1,16 @@
+"""The audit log."""
+
+from typing import Annotated
+
+from limits.table import Limit
+
+MAX_AUDIT_DAYS: Annotated[
+    int,
+    Limit("days", "Age of an entry of the audit log, without `AUDIT_RETENTION_DAYS`", "Deleted"),
+] = 180
+MAX_AUDITED_NAME: Annotated[int, Limit("characters", "User name in the audit log", "Truncated")] = (
+    150
+)
+MAX_AUDITED_TARGET: Annotated[
+    int, Limit("characters", "Name of what an act was done to, in the audit log", "Truncated")
+] = 200
