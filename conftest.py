@@ -15,6 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 from pytest_django.plugin import DjangoDbBlocker
 
 from chat import storage
+from chat.quotas import rules
 from tests import database, flush, scheduling, selection
 from tests.redis_server import RedisServer
 from tests.static_files import StaticFilesInMemory
@@ -106,6 +107,12 @@ def nothing_is_counted_later() -> Iterator[None]:
     """What a message has put off does not fall into the next test."""
     yield
     storage.count_nothing()
+
+
+@pytest.fixture(autouse=True)
+def rules_are_read_again() -> None:
+    """Those of the test before are gone with its database."""
+    rules.forget()
 
 
 @pytest.fixture(scope="module", autouse=True)

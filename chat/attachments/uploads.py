@@ -16,6 +16,7 @@ from chat.attachments import documents
 from chat.attachments.sniffing import TEXT, Sniffed, sniff
 from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Message
+from chat.quotas.admission import admit_upload
 from db.fields import storable
 from languages.later import later
 from limits.chat import MAX_ATTACHMENT_NAME, MAX_UNSENT_AGE, MAX_UNSENT_ATTACHMENTS
@@ -55,6 +56,7 @@ def upload_file(user: User, name: str, content: bytes) -> tuple[Attachment, str]
     kept = read(content)
     sniffed = kept.sniffed
     storage.check_upload(user.pk, len(sniffed.content))
+    admit_upload(user)
     attachment = Attachment.objects.create(
         owner=user,
         name=clean_name(name, sniffed.media_type),

@@ -20,6 +20,7 @@ from chat.attachments.uploads import Kept
 from chat.errors import Rejected
 from chat.files import names
 from chat.models import Project, ProjectFile, name_in_workspace
+from chat.quotas.admission import admit_upload
 from limits.projects import MAX_PROJECT_BYTES, MAX_PROJECT_FILES
 from tracing.formatting.figures import size
 
@@ -57,6 +58,7 @@ def add(user: User, project: Project, name: str, content: bytes, taken: Taken = 
     name = names.clean(name, _SPARE)
     kept = uploads.read(content)
     storage.check_upload(user.pk, len(kept.sniffed.content))
+    admit_upload(user)
     with transaction.atomic():
         _count_change(project)
         rows = {row.name: row for row in project.files.defer("content")}
@@ -79,6 +81,7 @@ def replace(user: User, file: ProjectFile, content: bytes) -> Stored:
     """Puts another content in the place of a file's, under the same name. Raises `Rejected`."""
     kept = uploads.read(content)
     storage.check_upload(user.pk, len(kept.sniffed.content))
+    admit_upload(user)
     with transaction.atomic():
         _count_change(file.project)
         rows = list(file.project.files.defer("content"))

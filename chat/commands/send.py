@@ -32,6 +32,7 @@ from chat.commands.positions import Position
 from chat.doorbell import TurnRing
 from chat.errors import Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Preset, Project, Turn
+from chat.quotas.admission import Admission, admit_turns
 from db.threads import after_commit
 from languages.later import later
 from limits.chat import MAX_CLIENT_KEY, MAX_MESSAGE
@@ -59,7 +60,7 @@ OF_A_SUBAGENT = later(
 
 def send_message(user: User, message: NewMessage) -> Turn:
     """Stores a user message and its turn; the same `key` again returns the same turn. Raises
-    `Rejected`."""
+    `Rejected`, and of it `QuotaExceeded` beyond a limit of the user."""
     try:
         new = None
         if message.conversation_id is None:
@@ -104,8 +105,14 @@ def _send(user: User, message: NewMessage, new: NewConversation | None) -> Turn:
         for one in (first, *others):
             message_length.refuse_too_long(one.model, message.text, attached)
     within = conversation or new or NewConversation()
-    store = partial(_store, user, message, within, first, others, attached, earlier)
-    turn = turn_queue.settled(store)
+    keys = [comparisons.key_of(message.key, lane) for lane in range(1 + len(others))]
+    admission = admit_turns(user, keys, payer_id=keeper, zone=message.zone)
+    store = partial(_store, user, message, within, first, others, attached, earlier, admission)
+    try:
+        turn = turn_queue.settled(store)
+    except BaseException:
+        admission.take_back()
+        raise
     storage.grew(keeper, attachments=copied, messages=texts)
     return turn
 
@@ -223,8 +230,10 @@ def _store(
     others: Sequence[Answerer],
     attached: Sequence[Attachment],
     earlier: Turn | None,
+    admission: Admission,
 ) -> Turn:
     """Raises `Rejected` and `Moved`."""
+    admission.confirm()
     name = message.text if message.text.strip() else ", ".join(one.name for one in attached)
     retried = again = None
     if isinstance(within, NewConversation):

@@ -32,7 +32,8 @@ from chat.files import downloads, listing, names, previews, uploads, workspace_s
 from chat.files.limits import limits
 from chat.files.walking import total
 from chat.models import Conversation, ConversationQuerySet, ProjectFile
-from db.users import AnyUser
+from chat.quotas.admission import admit_upload
+from db.users import AnyUser, signed_in_user
 from languages.later import later
 from limits.files import MAX_ZIPPED_FILES
 from tools.errors import NotThere, ToolError
@@ -188,6 +189,7 @@ def upload(request: HttpRequest, workspace: Path) -> JsonResponse:
     folder = names.path_of(request)
     try:
         storage.check_upload(request.user.pk or 0, file.size or 0)
+        admit_upload(signed_in_user(request))
         stored = uploads.take(workspace, folder, name, file.size or 0, file.chunks(), taken)
     except uploads.NameTaken as error:
         choice = {"name": error.name, "free": error.free, "replace": error.can_replace}

@@ -33,6 +33,7 @@ from chat.models.providers import (
     Provider,
 )
 from chat.models.questions import Question, QuestionQuerySet
+from chat.models.quotas import QuotaRule
 from chat.models.retrieval import (
     Passage,
     SearchedFile,
@@ -85,6 +86,7 @@ __all__ = [
     "Provider",
     "Question",
     "QuestionQuerySet",
+    "QuotaRule",
     "SearchedFile",
     "SearchedFileQuerySet",
     "SharedFile",

@@ -17,6 +17,7 @@ from chat.engine.tool_calls.result_content import earlier_text
 from chat.errors import Rejected
 from chat.llm.messages import UNNAMED
 from chat.models import Conversation, Turn
+from chat.quotas.admission import admit_tool_call
 from db.threads import from_loop, in_database
 from tools.calls import execution
 from tools.calls.execution import CallContext, ToolResult
@@ -60,6 +61,15 @@ def refusal_of_full_storage(tool: Tool, turn: Turn) -> ToolResult | None:
         return None
     try:
         in_database(storage.check, turn.user_id, within_s=storage.USAGE_S)
+    except Rejected as error:
+        return ToolResult.error(f"The call was not run. The user has to be told: {error}")
+    return None
+
+
+def refusal_beyond_limit(call: ClaimedCall) -> ToolResult | None:
+    """The result of a call beyond its user's tool calls a minute."""
+    try:
+        admit_tool_call(call.turn.user, str(call.span.pk))
     except Rejected as error:
         return ToolResult.error(f"The call was not run. The user has to be told: {error}")
     return None

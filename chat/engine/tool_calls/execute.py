@@ -22,7 +22,12 @@ from chat.agent import tools as agent_tools
 from chat.agent.claimed_call import ClaimedCall
 from chat.engine.tool_calls import questions
 from chat.engine.tool_calls.call_claims import claim_call
-from chat.engine.tool_calls.call_context import call_context, refusal_of_full_storage, tool_of
+from chat.engine.tool_calls.call_context import (
+    call_context,
+    refusal_beyond_limit,
+    refusal_of_full_storage,
+    tool_of,
+)
 from chat.engine.tool_calls.call_outcome import finish_call, suspend_call
 from chat.engine.tool_calls.running_calls import running_calls
 from chat.engine.worker.stopped_calls import interrupt_stopped_calls
@@ -109,6 +114,8 @@ def _find_tool(call: ClaimedCall) -> Tool | ToolResult:
         return tool
     if call.answers is not None and questions.refused(call.span):
         return ToolResult.error(NOT_VISITED)
+    if (refusal := refusal_beyond_limit(call)) is not None:
+        return refusal
     return sessions.signed_in(tool, call.turn.user_id)
 
 
