@@ -130,16 +130,18 @@ class RunningText:
 
     def take(self) -> list[Append]:
         """The appends for all that waits: events, deltas, the blocks that cover them."""
-        self._events_taken, self.events = self.events, []
-        appends: list[Append] = [
-            EventAppend(self.conversation, event) for event in self._events_taken
-        ]
+        appends = self.take_events()
         for name, part in self.parts.items():
             if part.pending:
                 appends.append(self._delta(name, part))
         blocks = self.blocks[self._blocks_taken :]
         self._blocks_taken = len(self.blocks)
         return [*appends, *(EventAppend(self.conversation, block) for block in blocks)]
+
+    def take_events(self) -> list[Append]:
+        """The appends for the events that wait, which `lose` gives back."""
+        self._events_taken, self.events = self.events, []
+        return [EventAppend(self.conversation, event) for event in self._events_taken]
 
     def start_over(self) -> None:
         """For when the whole text is about to be written: no text waits, all blocks do."""
@@ -312,13 +314,14 @@ class Flusher:
         return True
 
     async def _rewrite(self, running: RunningText) -> None:
-        """After a loss: the whole text once more, as the new beginning."""
+        """After a loss: what waited to be announced, then the whole text once more, as the new
+        beginning."""
         running.start_over()
         # Encoded before any wait: text that comes meanwhile follows as a delta.
         event = EventAppend(running.conversation, encode(running.text_event()))
         texts = [running.parts[part].text.encode(errors="surrogatepass") for part in PARTS]
         if await self._scripts.replace_run(running.run, texts):
-            await self._scripts.append([event])
+            await self._scripts.append([*running.take_events(), event])
         running.lost = running.fresh = False
         if running.has_pending():
             self._schedule(running)

@@ -32,6 +32,11 @@ def read(running: RunningText) -> str:
     return text
 
 
+def kinds(running: RunningText) -> list[str]:
+    entries: Any = log.client().xrange(log.log_key(running.conversation))
+    return [json.loads(fields[b"e"])["type"] for _, fields in entries]
+
+
 async def say(flusher: Flusher, running: RunningText, words: int) -> None:
     for number in range(words):
         flusher.push(running, "content", f"{number} 𝄞 ")
@@ -84,6 +89,27 @@ def test_what_is_written_of_calls_is_kept_like_the_text(redis_server: object, lo
     text = peek(running.conversation, [turn]).running[turn]
     assert (text.generation, text.parts) == (running.generation, running.texts())
     assert running.texts()["calls"] == '\x1e0\x1fwrite_file\x1f{"path": "a"}'
+
+
+async def begun_while_away(running: RunningText, server: RedisServer) -> None:
+    flusher = Flusher()
+    await asyncio.to_thread(server.kill)
+    flusher.begin(running, [{"type": "generation"}])
+    await say(flusher, running, 5)
+    await flusher.drain(running)
+    await asyncio.to_thread(server.start)
+    await say(flusher, running, 5)
+    await flusher.drain(running)
+    await flusher.close()
+
+
+def test_a_generation_begins_before_its_text_also_after_a_loss(redis_server: RedisServer) -> None:
+    """`docs/protocol.md`: text of a generation comes after its `generation` event."""
+    running = running_text()
+
+    asyncio.run(begun_while_away(running, redis_server))
+
+    assert kinds(running)[:2] == ["generation", "text"]
 
 
 def test_the_running_text_in_redis_is_what_was_said(redis_server: object) -> None:
