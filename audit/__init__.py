@@ -3,5 +3,6 @@
 | Module | What it has |
 |---|---|
 | `models` | `Event`, a row, and `Action`, what was done |
+| `retention` | deletion of what is older than the log keeps |
 | `recording` | `record` writes a row, with the address and the door (page, API …) of a request |
 """

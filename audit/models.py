@@ -1,14 +1,55 @@
 import uuid
+from datetime import timedelta
+from typing import Self
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
 from languages.later import later
+from limits.audit import MAX_AUDIT_DAYS
 
 
 class Action(models.TextChoices):
     """What was done. The column has no choices: a new action needs no migration."""
+
+    SIGNED_IN = "signed_in", later("Signed in")
+    LINK_USED = "link_used", later("Signed in by link")
+    FAILED = "sign_in_failed", later("Wrong user name or password")
+    THROTTLED = "sign_in_throttled", later("Refused: too many attempts to sign in")
+    SIGNED_OUT = "signed_out", later("Signed out")
+
+    ROW_ADDED = "row_added", later("Added in the admin")
+    ROW_CHANGED = "row_changed", later("Changed in the admin")
+    ROW_DELETED = "row_deleted", later("Deleted in the admin")
+
+    DATA_EXPORTED = "data_exported", later("Exported all own data")
+    CONVERSATIONS_EXPORTED = "conversations_exported", later("Exported conversations")
+    IMPORTED = "imported", later("Imported conversations")
+    ACCOUNT_DELETION_ASKED = "account_deletion_asked", later("Deleted their account")
+
+    LINK_MADE = "link_made", later("Shared a conversation by a link")
+    LINK_REVOKED = "link_revoked", later("Revoked a shared link")
+    SHARED_WITH_GROUP = "shared_with_group", later("Shared a conversation with a group")
+    GROUP_SHARE_ENDED = "group_share_ended", later("Ended sharing with a group")
+
+    PUBLISHED = "published", later("Published for everybody")
+    UNPUBLISHED = "unpublished", later("Took back from everybody")
+    ADDED = "added", later("Added")
+    CHANGED = "changed", later("Changed")
+    DELETED = "deleted", later("Deleted")
+    SWITCHED = "switched", later("Switched on or off")
+
+    TRACE_READ = "trace_read", later("Read a trace of somebody else")
+    TRACES_EXPORTED = "traces_exported", later("Exported traces")
+    TRACES_DELETED = "traces_deleted", later("Deleted traces")
+
+    CALL_APPROVED = "call_approved", later("Approved a tool call")
+    CALL_DENIED = "call_denied", later("Denied a tool call")
+
+    LOG_EXPORTED = "log_exported", later("Exported the audit log")
 
     TOKEN_MADE = "token_made", later("Made an API token")
     TOKEN_REVOKED = "token_revoked", later("Revoked an API token")
@@ -24,6 +65,28 @@ class Door(models.TextChoices):
     MCP = "mcp", "MCP"
     SHELL = "shell", later("Command line")
     WORKER = "worker", later("Worker")
+
+
+# What of the log is about signing in: of a person whose account is deleted these rows go too.
+SIGN_IN_ACTIONS = (
+    Action.SIGNED_IN,
+    Action.LINK_USED,
+    Action.FAILED,
+    Action.THROTTLED,
+    Action.SIGNED_OUT,
+)
+
+
+class EventQuerySet(models.QuerySet["Event"]):
+    def of_person(self, user: User) -> Self:
+        """What this person did, and attempts to sign in under their name: nobody else has it, in
+        whatever case it was typed."""
+        attempts = Q(actor=None, action__in=SIGN_IN_ACTIONS)
+        return self.filter(Q(actor=user) | attempts & Q(actor_name__iexact=user.get_username()))
+
+    def expired(self) -> Self:
+        days = settings.AUDIT_RETENTION_DAYS or MAX_AUDIT_DAYS
+        return self.filter(when__lt=timezone.now() - timedelta(days=days))
 
 
 class Event(models.Model):
@@ -47,6 +110,8 @@ class Event(models.Model):
     target_name = models.CharField(max_length=200, blank=True)
     detail = models.JSONField(default=dict)
 
+    objects = EventQuerySet.as_manager()
+
     class Meta:
         ordering = ("-when", "-pk")
         indexes = (
@@ -56,6 +121,13 @@ class Event(models.Model):
             models.Index(fields=["actor", "when"], name="audit_event_by_actor"),
             # The filter by action.
             models.Index(fields=["action", "when"], name="audit_event_by_action"),
+            # The filter by door.
+            models.Index(fields=["door", "when"], name="audit_event_by_door"),
+            # What was done to one kind of thing, or to one thing.
+            models.Index(fields=["target_type", "when"], name="audit_event_by_kind"),
+            models.Index(fields=["target_id", "when"], name="audit_event_by_target"),
+            # The filter by a name that may be of nobody, such as one that was typed.
+            models.Index(fields=["actor_name", "when"], name="audit_event_by_name"),
         )
 
     def __str__(self) -> str:

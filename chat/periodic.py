@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import jobs
+from audit import retention as audit_retention
 from chat.attachments import uploads
 from chat.commands import deletion, group_sharing, temporary
 from chat.engine.titles import naming
@@ -79,6 +80,7 @@ PERIODIC_WORK = PeriodicWork(
         partial(in_database, archives.sweep),
         partial(in_database, forget_errors),
         partial(in_database, links.sweep),
+        partial(in_database, audit_retention.sweep),
         remove_old,
         workspace_sizes.count_all,
     ),

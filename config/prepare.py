@@ -23,7 +23,6 @@ from django.db.migrations.executor import MigrationExecutor
 from chat.agent.checks import TAG as AGENT
 from config import readiness
 from config.accounts.links import path_for
-from config.accounts.models import AuditEntry
 
 
 def main() -> None:
@@ -31,7 +30,6 @@ def main() -> None:
     migrate()
     is_first = find_owner() is None
     call_command("setup", stdout=sys.stderr)
-    AuditEntry.objects.expired().delete()
     owner = find_owner()
     if owner is not None and (is_first or os.environ.get(readiness.TERMINAL)):
         readiness.announce(path_for(owner))

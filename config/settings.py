@@ -254,6 +254,8 @@ TRACE_RETENTION_DAYS = float(os.environ.get("TRACE_RETENTION_DAYS") or 0) or Non
 TRACE_RETENTION_DAYS_OTHERS = (
     float(os.environ.get("TRACE_RETENTION_DAYS_OTHERS") or 0) or TRACE_RETENTION_DAYS
 )
+# Days that the audit log is kept; None: `limits.audit.MAX_AUDIT_DAYS`.
+AUDIT_RETENTION_DAYS = float(os.environ.get("AUDIT_RETENTION_DAYS") or 0) or None
 # Attachments, maxima: bytes of an image and of a text file; pixels of an image's longer side;
 # number and total bytes per message; total bytes in one request to a model.
 ATTACHMENT_IMAGE_BYTES = chat.MAX_IMAGE_BYTES

@@ -9,9 +9,9 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model
 from django.test import Client
 
+from audit.models import Action, Event
 from chat.models import Preset, Provider, SharedLink
 from chat.tests.builders import AConversation, a_model, a_user
-from config.accounts.models import AuditEntry
 from tools.models import LocalTool, Server, ServerTool
 from tracing.search.texts import index_trace
 from tracing.tests.builders import ATurn, wire
@@ -43,7 +43,7 @@ def rows() -> AConversation:
     LocalTool.objects.create(name="clock", enabled=True)
     Preset.objects.create(name="quokka")
     Group.objects.create(name="quokka")
-    AuditEntry.objects.create(action=AuditEntry.Action.values[0], username="quokka")
+    Event.objects.create(action=Action.SIGNED_IN, actor_name="quokka")
     return conversation
 
 

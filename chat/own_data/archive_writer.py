@@ -107,7 +107,7 @@ def _account(user: User) -> dict[str, Any]:
         **{name: getattr(user, name) for name in named},
         "joined": own_json.time(user.date_joined),
         "last_sign_in": own_json.time(user.last_login),
-        "sign_in_log": sign_in_log.sign_ins(user),
+        "audit_log": sign_in_log.log(user),
     }
 
 

@@ -9,9 +9,9 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 
+from audit.models import Action
 from config.accounts import devices, language, names
 from config.accounts.audit import record
-from config.accounts.models import AuditEntry
 from config.accounts.proxies import warn_of_unknown_proxy
 
 
@@ -29,7 +29,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         try:
             self._limit(request, **credentials)
         except ValidationError:
-            record(AuditEntry.Action.THROTTLED, request, _typed_name(credentials))
+            record(Action.THROTTLED, request, _typed_name(credentials))
             raise
 
     def _limit(self, request: HttpRequest, **credentials: Any) -> None:
@@ -45,21 +45,21 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
             raise self.validation_error("too_many_login_attempts")
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
-        record(AuditEntry.Action.FAILED, request, _typed_name(credentials))
+        record(Action.FAILED, request, _typed_name(credentials))
         device = devices.device_of(request, _typed_name(credentials))
         if device:
             _count_failure(request, device)
 
     def post_login(self, request: HttpRequest, user: Any, **rest: Any) -> HttpResponse:
         devices.describe(request)
-        record(AuditEntry.Action.SIGNED_IN, request, user.get_username())
+        record(Action.SIGNED_IN, request, user.get_username())
         response: HttpResponse = super().post_login(request, user, **rest)
         devices.remember(response, request, user)
         language.remember(response, user)
         return response
 
     def logout(self, request: HttpRequest) -> None:
-        record(AuditEntry.Action.SIGNED_OUT, request, request.user.get_username())
+        record(Action.SIGNED_OUT, request, request.user.get_username())
         super().logout(request)
 
     def add_message(self, *args: Any, **kwargs: Any) -> None:

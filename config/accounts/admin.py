@@ -17,8 +17,6 @@ import tools.permissions
 import tracing.permissions
 from chat.own_data.deleting import delete_all
 from config.accounts import names
-from config.accounts.models import AuditEntry
-from db.admin import FixedAdmin
 from languages.later import later
 from tracing.formatting.text import visible
 
@@ -140,14 +138,3 @@ class PeopleAdmin(UserAdmin):
         if db_field.name == "is_staff" and field is not None:
             field.help_text = STAFF
         return field
-
-
-@admin.register(AuditEntry)
-class AuditEntryAdmin(FixedAdmin):
-    """The sign-in log, read-only."""
-
-    list_display = ("when", "action", "username", "address")
-    list_filter = ("action", "when")
-    search_fields = ("username", "address")
-    date_hierarchy = "when"
-    deletable = False

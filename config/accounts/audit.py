@@ -1,21 +1,17 @@
-"""Writes the sign-in log (`AuditEntry`)."""
+"""Writes what happens at the sign-in into the audit log."""
 
-from allauth.account.adapter import get_adapter
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
-from config.accounts.models import AuditEntry
-from limits.audit import MAX_AUDITED_NAME
+from audit import recording
+from audit.models import Action
+from config.entrances import address_of, door_of
+
+# Of these the person is known; of an attempt nothing is but the name that was typed.
+OF_A_PERSON = {Action.SIGNED_IN, Action.LINK_USED, Action.SIGNED_OUT}
 
 
-def record(action: AuditEntry.Action, request: HttpRequest, username: str) -> None:
-    """Adds an entry, with the client address that the rate limits use."""
-    name = username.replace("\0", "\N{REPLACEMENT CHARACTER}")[:MAX_AUDITED_NAME]
-    AuditEntry.objects.create(action=action, username=name, address=_address(request))
-
-
-def _address(request: HttpRequest) -> str | None:
-    try:
-        return str(get_adapter().get_client_ip(request))
-    except PermissionDenied:
-        return None
+def record(action: Action, request: HttpRequest, username: str) -> None:
+    """Adds a row, with the client address that the rate limits use."""
+    actor = request.user if action in OF_A_PERSON else None
+    with recording.entered(door_of(request.path_info), address_of(request)):
+        recording.record(action, actor, actor_name=username)

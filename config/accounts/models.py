@@ -1,16 +1,12 @@
 import hashlib
 import secrets
 from datetime import timedelta
-from typing import Self
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
-from django.db.models import Q
 from django.utils import timezone
 
-from languages.later import later
-from limits.audit import MAX_AUDIT_DAYS
 from limits.web import MAX_SIGN_IN_LINK_MINUTES
 
 
@@ -50,48 +46,6 @@ class SignInLink(models.Model):
 
     def __str__(self) -> str:
         return f"for {self.user} until {self.expires:%H:%M}"
-
-
-class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
-    def expired(self) -> Self:
-        return self.filter(when__lt=timezone.now() - timedelta(days=MAX_AUDIT_DAYS))
-
-
-class AuditEntry(models.Model):
-    """An entry of the sign-in log: a sign-in, an attempt, or a sign-out. Never changed."""
-
-    class Action(models.TextChoices):
-        SIGNED_IN = "signed_in", later("Signed in")
-        LINK_USED = "link_used", later("Signed in by link")
-        FAILED = "failed", later("Wrong user name or password")
-        THROTTLED = "throttled", later("Refused: too many attempts")
-        SIGNED_OUT = "signed_out", later("Signed out")
-
-    when = models.DateTimeField(default=timezone.now)
-    action = models.CharField(max_length=16, choices=Action.choices)
-    username = models.CharField(max_length=150, help_text="As it was typed.")
-    address = models.GenericIPAddressField(null=True, blank=True)
-
-    objects = AuditEntryQuerySet.as_manager()
-
-    class Meta:
-        ordering = ("-when",)
-        verbose_name_plural = "audit entries"
-        constraints = (
-            models.CheckConstraint(
-                condition=Q(
-                    action__in=["signed_in", "link_used", "failed", "throttled", "signed_out"]
-                ),
-                name="audit_action_known",
-            ),
-        )
-        indexes = (
-            # The admin's list, newest first, and the deletion of expired entries.
-            models.Index(fields=["when"], name="audit_by_time"),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.username}: {self.get_action_display()}"
 
 
 def _digest(secret: str) -> str:

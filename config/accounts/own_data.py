@@ -1,24 +1,28 @@
-"""What the sign-in log has of a person: for `chat.own_data`, by the setting `SIGN_IN_LOG`."""
+"""What the audit log has of a person: for `chat.own_data`, by the setting `SIGN_IN_LOG`."""
 
 from django.contrib.auth.models import User
 
-from config.accounts.models import AuditEntry, AuditEntryQuerySet
+from audit.models import SIGN_IN_ACTIONS, Event
 
 
-def sign_ins(user: User) -> list[dict[str, str]]:
-    """The entries under the user's name, newest first."""
+def log(user: User) -> list[dict[str, object]]:
+    """What the person did, and attempts to sign in under their name, newest first."""
     return [
-        {"when": one.when.isoformat(), "action": one.action, "address": one.address or ""}
-        for one in _entries(user)
+        {
+            "when": one.when.isoformat(),
+            "action": one.action,
+            "door": one.door,
+            "address": one.address or "",
+            "target_type": one.target_type,
+            "target_id": one.target_id,
+            "target_name": one.target_name,
+            "detail": one.detail,
+        }
+        for one in Event.objects.of_person(user)
     ]
 
 
 def forget(user: User) -> int:
-    """Deletes the entries under the user's name; how many."""
-    return _entries(user).delete()[0]
-
-
-def _entries(user: User) -> AuditEntryQuerySet:
-    """Failed attempts have the name as it was typed; no two users have names that differ only by
-    case."""
-    return AuditEntry.objects.filter(username__iexact=user.get_username())
+    """Deletes the entries of sign-ins under the person's name; how many. What they did stays, as
+    acts of a name."""
+    return Event.objects.of_person(user).filter(action__in=SIGN_IN_ACTIONS).delete()[0]

@@ -4,9 +4,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from audit.models import Action
 from config.accounts import devices, language
 from config.accounts.audit import record
-from config.accounts.models import AuditEntry, SignInLink
+from config.accounts.models import SignInLink
 
 BACKEND = "config.accounts.backend.AccountBackend"
 
@@ -20,7 +21,7 @@ def link(request: HttpRequest) -> HttpResponse:
         return render(request, "account/link_over.html", status=410)
     login(request, user, backend=BACKEND)
     devices.describe(request)
-    record(AuditEntry.Action.LINK_USED, request, user.get_username())
+    record(Action.LINK_USED, request, user.get_username())
     response = redirect("/")
     devices.remember(response, request, user)
     language.remember(response, user)

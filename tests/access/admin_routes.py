@@ -15,9 +15,9 @@ NOT_ADDED = {
     "tools_localtool",
     "tracing_trace",
     "tracing_span",
-    "accounts_auditentry",
+    "audit_event",
 }
-NOT_DELETED = {"tracing_span", "accounts_auditentry"}
+NOT_DELETED = {"tracing_span", "audit_event"}
 STAFF_403, STAFF_404 = (("staff", 403),), (("staff", 404),)
 NOT_FOR_STAFF = tuple((who, 403) for who in ("staff", "holder", "superuser"))
 SITE = {

@@ -11,6 +11,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.db.models import Field, Model
 from django.utils import timezone
 
+from audit.models import Action, Event
 from chat.agent import skill_folders
 from chat.commands.group_sharing import share
 from chat.models import (
@@ -35,7 +36,6 @@ from chat.models import (
 from chat.sharing import choices, links
 from chat.tests.builders import AConversation, a_model
 from chat.transfer.preview import Preview
-from config.accounts.models import AuditEntry
 from tools.encryption import EncryptedJSONField, EncryptedTextField
 from tools.models import Account, LocalTool, Policy, Reading, Server, ServerTool, SignIn, Trial
 from tracing.models import Archive, Span, Trace
@@ -139,7 +139,7 @@ def make(owner: User | None = None) -> Rows:
         **_of_chat(owner, model),
     }
     Group.objects.create(name="quokka")
-    AuditEntry.objects.create(action=AuditEntry.Action.values[0], username="quokka")
+    Event.objects.create(action=Action.SIGNED_IN, actor_name="quokka")
     arguments |= _of_the_admin()
     return Rows(
         cast,

@@ -30,7 +30,7 @@ WRITES = ("INSERT", "UPDATE", "DELETE")
 EVERYBODYS = (
     '"django_session"',
     '"cache"',
-    '"accounts_auditentry"',
+    '"audit_event"',
     '"auth_user" SET "last_login"',
 )
 # What differs between two answers of the same page: ids, and what is drawn for each.

@@ -13,6 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from audit.models import Event
 from chat import workspaces
 from chat.commands.group_sharing import share
 from chat.commands.new_message import NewMessage
@@ -43,9 +44,7 @@ def everything(user: User) -> AConversation:
         owner=user, name=f"{NAME}.txt", media_type="text/plain", size=1, content=b"x"
     )
     Import.objects.create(user=user, name=NAME, size=1, state="succeeded")
-    apps.get_model("accounts.AuditEntry").objects.create(
-        action="signed_in", username=user.get_username()
-    )
+    Event.objects.create(action="signed_in", actor=user, actor_name=user.get_username())
     Metric.objects.create(
         period="ever", hour="2025-01-01T00:00Z", kind="user", name=str(user.pk), count=1
     )
@@ -202,11 +201,11 @@ def test_the_receipt_counts_what_went(owner: User) -> None:
 
 
 def test_attempts_to_sign_in_go_however_the_name_was_typed(owner: User) -> None:
-    entries = apps.get_model("accounts.AuditEntry").objects
+    entries = Event.objects
     for typed in (NAME.upper(), NAME, f"{NAME}-other"):
-        entries.create(action="failed", username=typed)
+        entries.create(action="sign_in_failed", actor_name=typed)
     deleted(owner)
-    assert [one.username for one in entries.all()] == [f"{NAME}-other"]
+    assert [one.actor_name for one in entries.filter(action="sign_in_failed")] == [f"{NAME}-other"]
 
 
 @pytest.mark.parametrize("at_once", [False, True])

@@ -5,8 +5,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from audit.models import Event
 from config.accounts.links import path_for
-from config.accounts.models import AuditEntry, SignInLink
+from config.accounts.models import SignInLink
 
 pytestmark = pytest.mark.django_db
 
@@ -73,5 +74,5 @@ def test_only_the_hash_of_a_link_is_stored(owner: User) -> None:
 def test_the_use_of_a_link_is_written_down(client: Client, owner: User) -> None:
     client.get(path_for(owner))
 
-    entry = AuditEntry.objects.get()
-    assert (entry.action, entry.username, entry.address) == ("link_used", "owner", "127.0.0.1")
+    entry = Event.objects.get()
+    assert (entry.action, entry.actor_name, entry.address) == ("link_used", "owner", "127.0.0.1")

@@ -5,8 +5,8 @@ from django.core.cache import cache
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from audit.models import Event
 from config.accounts import proxies
-from config.accounts.models import AuditEntry
 
 PASSWORD = "a long pass phrase"
 
@@ -27,12 +27,12 @@ def _sign_in(client: Client, username: str, password: str = PASSWORD) -> bool:
 
 def test_the_right_password_signs_in(client: Client) -> None:
     assert _sign_in(client, "owner")
-    assert AuditEntry.objects.get().action == "signed_in"
+    assert Event.objects.get().action == "signed_in"
 
 
 def test_a_wrong_password_does_not_and_is_written_down(client: Client) -> None:
     assert not _sign_in(client, "owner", "wrong")
-    assert AuditEntry.objects.get().action == "failed"
+    assert Event.objects.get().action == "sign_in_failed"
 
 
 def test_fifty_wrong_passwords_are_throttled(client: Client) -> None:
@@ -40,8 +40,8 @@ def test_fifty_wrong_passwords_are_throttled(client: Client) -> None:
         _sign_in(client, "owner", "wrong")
 
     assert not _sign_in(client, "owner")
-    assert AuditEntry.objects.filter(action="failed").count() < 10
-    assert AuditEntry.objects.filter(action="throttled").exists()
+    assert Event.objects.filter(action="sign_in_failed").count() < 10
+    assert Event.objects.filter(action="sign_in_throttled").exists()
 
 
 def test_wrong_passwords_of_one_do_not_lock_another_out(client: Client) -> None:
@@ -75,7 +75,7 @@ def test_a_known_device_does_not_guess_without_end(client: Client) -> None:
     for _ in range(40):
         _sign_in(client, "owner", "wrong")
 
-    assert AuditEntry.objects.filter(action="failed").count() == 20
+    assert Event.objects.filter(action="sign_in_failed").count() == 20
 
 
 def test_a_device_is_known_for_its_user_only(client: Client) -> None:
@@ -84,7 +84,7 @@ def test_a_device_is_known_for_its_user_only(client: Client) -> None:
     for _ in range(10):
         _sign_in(client, "owner", "wrong")
 
-    assert AuditEntry.objects.filter(action="failed", username="owner").count() == 5
+    assert Event.objects.filter(action="sign_in_failed", actor_name="owner").count() == 5
 
 
 def test_a_forged_device_is_none(client: Client) -> None:
@@ -92,7 +92,7 @@ def test_a_forged_device_is_none(client: Client) -> None:
     for _ in range(10):
         _sign_in(client, "owner", "wrong")
 
-    assert AuditEntry.objects.filter(action="failed").count() == 5
+    assert Event.objects.filter(action="sign_in_failed").count() == 5
 
 
 def test_a_proxy_that_nobody_told_of_is_warned_of_once(
@@ -155,7 +155,7 @@ def test_signing_out_ends_the_session(client: Client) -> None:
     client.post("/accounts/logout/")
 
     assert "_auth_user_id" not in client.session
-    assert AuditEntry.objects.values_list("action", flat=True).first() == "signed_out"
+    assert Event.objects.values_list("action", flat=True).first() == "signed_out"
 
 
 def test_a_sign_in_does_not_lead_to_another_site(client: Client) -> None:
@@ -182,13 +182,13 @@ def test_the_admin_is_closed_to_users(client: Client) -> None:
 
 def test_the_audit_cannot_be_changed_by_an_admin(client: Client) -> None:
     _sign_in(client, "owner")
-    entry = AuditEntry.objects.get()
+    entry = Event.objects.get()
 
-    assert client.get("/admin/accounts/auditentry/").status_code == 200
+    assert client.get("/admin/audit/event/").status_code == 200
     for action in ("change", "delete"):
-        page = f"/admin/accounts/auditentry/{entry.pk}/{action}/"
+        page = f"/admin/audit/event/{entry.pk}/{action}/"
         client.post(page, {"username": "someone else", "post": "yes"})
-    assert AuditEntry.objects.filter(username="owner").count() == 1
+    assert Event.objects.filter(actor_name="owner").count() == 1
 
 
 def test_forms_from_elsewhere_are_refused() -> None:
