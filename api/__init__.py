@@ -9,4 +9,5 @@
 | Package | What it is |
 |---|---|
 | `rest` | `/api`: the resources, described by OpenAPI |
+| `gateway` | `/gateway/<provider>/v1/…`: passes calls on to providers, and records them |
 """

@@ -11,6 +11,7 @@ django.setup()
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 
+from api.gateway.application import gateway
 from chat.live.routing import websocket_urlpatterns
 from config.body_limit import BodyLimit
 from config.compression import Compression
@@ -22,8 +23,10 @@ from config.static_files import StaticFiles
 
 application = ProtocolTypeRouter(
     {
-        "http": Compression(
-            StaticFiles(FairRequests(BodyLimit(RequestThreads(get_asgi_application()))))
+        "http": gateway(
+            Compression(
+                StaticFiles(FairRequests(BodyLimit(RequestThreads(get_asgi_application()))))
+            )
         ),
         "websocket": SameOrigin(
             SocketEntrances(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))

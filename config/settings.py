@@ -31,6 +31,7 @@ INSTALLED_APPS = [
     "tools",
     "tracing",
     "api",
+    "api.gateway",
     "tokens",
     "audit",
     "channels",

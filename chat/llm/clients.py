@@ -22,8 +22,6 @@ from limits.models import MAX_PROVIDER_CONNECT_S, MAX_PROVIDER_KEEPALIVE_S
 # With an empty key the SDKs would look for one in the environment.
 NO_KEY = "none"
 
-ANTHROPIC_HOST = "anthropic.com"
-
 
 def openai_client(endpoint: Endpoint) -> AsyncOpenAI:
     """A client without retries: the engine makes each attempt, with a span of its own."""
@@ -39,12 +37,6 @@ def _openai_client(endpoint: Endpoint, loop: asyncio.AbstractEventLoop) -> Async
         timeout=timeout(endpoint),
         http_client=http_client(endpoint),
     )
-
-
-def is_anthropic(endpoint: Endpoint) -> bool:
-    """Whether it is Anthropic's own endpoint, not a compatible one."""
-    host = urlsplit(endpoint.base_url).hostname or ""
-    return host == ANTHROPIC_HOST or host.endswith(f".{ANTHROPIC_HOST}")
 
 
 def timeout(endpoint: Endpoint) -> httpx2.Timeout:

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 from typing import Literal
+from urllib.parse import urlsplit
 
 from limits.models import MAX_PROVIDER_SILENCE_S
 
 Kind = Literal["openai", "anthropic"]
+
+ANTHROPIC_HOST = "anthropic.com"
 
 
 @dataclass(frozen=True)
@@ -17,3 +20,9 @@ class Endpoint:
     api_key: str
     idle_s: float = MAX_PROVIDER_SILENCE_S
     kind: Kind = "openai"
+
+
+def is_anthropic(base_url: str) -> bool:
+    """Whether it is Anthropic's own endpoint, not a compatible one."""
+    host = urlsplit(base_url).hostname or ""
+    return host == ANTHROPIC_HOST or host.endswith(f".{ANTHROPIC_HOST}")

@@ -164,6 +164,10 @@ class TraceAttributes(TypedDict, total=False):
     playground: str  # public id
     run: int  # number of the playground's run, from 1
     trial: str  # public id
+    session: str  # of the gateway: what its caller named
+    client: str  # of the gateway: the caller's `User-Agent`
+    token: str  # of the gateway: the name of the caller's token
+    provider: str  # of the gateway: the provider's name
 
 
 class PayloadAttributes(TypedDict, total=False):

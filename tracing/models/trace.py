@@ -78,7 +78,8 @@ class TraceQuerySet(PreparedQuerySet["Trace"]):
 
 
 class Trace(models.Model):
-    """The spans of one turn, probe, trial, playground run or request for a title.
+    """The spans of one turn, probe, trial, playground run, request for a title, or of a loop of a
+    program that calls a provider through the gateway.
 
     `owner` is the archive's. The figures, from `duration_ms` to `has_retry`, are computed after the
     end (`tracing.stats.aggregates.ended_traces`), at the time `digested`; costs are US dollars.
@@ -92,6 +93,7 @@ class Trace(models.Model):
         REPLAY = "replay", later("Replay")
         SUBAGENT = "subagent", later("Subagent")
         TITLE = "title", later("Title")
+        GATEWAY = "gateway", later("Gateway")
 
     class Status(models.TextChoices):
         RUNNING = "running", later("Running")

@@ -19,20 +19,29 @@ from tracing.models.attributes import (
 )
 
 
-def open_round(root: Span, number: int = 1, attributes: RoundAttributes | None = None) -> Span:
+def open_round(
+    root: Span,
+    number: int = 1,
+    attributes: RoundAttributes | None = None,
+    started: datetime | None = None,
+) -> Span:
     return Span.objects.insert(
         trace=root.trace,
         parent=root,
         kind=Span.Kind.ROUND,
         name=f"round {number}",
         number=number,
-        started=timezone.now(),
+        started=started or timezone.now(),
         attributes=attributes or {},
     )
 
 
 def open_generation(
-    parent: Span, model: str, attributes: GenerationAttributes, number: int = 1
+    parent: Span,
+    model: str,
+    attributes: GenerationAttributes,
+    number: int = 1,
+    started: datetime | None = None,
 ) -> Span:
     """Writes one attempt of a model call, in a round or a compaction; `model` is the id that is
     asked for."""
@@ -42,7 +51,7 @@ def open_generation(
         kind=Span.Kind.GENERATION,
         name=model,
         number=number,
-        started=timezone.now(),
+        started=started or timezone.now(),
         attributes=attributes,
     )
 

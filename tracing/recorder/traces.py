@@ -26,10 +26,11 @@ def begin_trace(
     root_name: str = "turn",
     root_attributes: TurnAttributes | None = None,
     is_listed: bool = True,
+    started: datetime | None = None,
 ) -> Span:
     """Writes a trace and its root span, in two statements; the root, with its trace. `parent` is
     the tool call that a subagent's trace is the result of. Lists leave out what is not
-    `is_listed`."""
+    `is_listed`. `started`: when it began, if that was not now."""
     trace = Trace.objects.insert(
         archive_id=archive_id,
         owner_id=owner_id,
@@ -38,6 +39,7 @@ def begin_trace(
         name=name,
         is_listed=is_listed,
         attributes=attributes,
+        started=started or timezone.now(),
     )
     return Span.objects.insert(
         trace=trace,

@@ -9,8 +9,8 @@ from typing import Any
 import anthropic
 import httpx2
 
-from chat.llm.clients import NO_KEY, http_client, is_anthropic, timeout
-from chat.llm.endpoint import Endpoint
+from chat.llm.clients import NO_KEY, http_client, timeout
+from chat.llm.endpoint import Endpoint, is_anthropic
 from chat.llm.parameters import OLDER_VERSION, needs_older_version
 from chat.llm.sdk.contract import SDKFailed
 from wire.anthropic_messages import MessageEvents
@@ -60,13 +60,13 @@ def _anthropic_client(
         max_retries=0,
         timeout=timeout(endpoint),
         http_client=http_client(endpoint),
-        default_headers=None if is_anthropic(endpoint) else {"X-Api-Key": key},
+        default_headers=None if is_anthropic(endpoint.base_url) else {"X-Api-Key": key},
         open_telemetry=False,
     )
 
 
 def _version(endpoint: Endpoint, body: dict[str, Any]) -> dict[str, str]:
     """The header for the older version: where a request needs it, and for compatible servers."""
-    if is_anthropic(endpoint) and not needs_older_version(body):
+    if is_anthropic(endpoint.base_url) and not needs_older_version(body):
         return {}
     return {"anthropic-version": OLDER_VERSION}

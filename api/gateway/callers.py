@@ -1,0 +1,156 @@
+"""Who calls, and which providers they may call: from the database, kept for a few seconds.
+
+A call costs no statement while its token is known; a revoked token, a model that was taken away or
+a new key of a provider takes effect within `MAX_GATEWAY_TOKEN_AGE_S`.
+"""
+
+import asyncio
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from django.contrib.auth.models import User
+
+from api.gateway.refusals import NotPermitted
+from chat.llm.endpoint import is_anthropic
+from chat.models import LanguageModel
+from db.threads import from_loop
+from limits.gateway import MAX_GATEWAY_TOKEN_AGE_S, MAX_GATEWAY_TOKENS
+from tokens.access import ScopeMissing, TokenRefused, access_of, bearer
+from tokens.models import Scope, digest
+
+Prices = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Route:
+    """A provider as a caller reaches it. `base_url` ends with a slash. `prices` are those of its
+    models, by name; `refused` are the names of models that are not for this caller."""
+
+    provider: int
+    name: str
+    base_url: str
+    protocol: str
+    key: str = field(repr=False)
+    models: dict[str, int]
+    prices: dict[str, Prices]
+    dialects: dict[str, str]
+    refused: frozenset[str]
+
+    @property
+    def credentials(self) -> list[tuple[str, str]]:
+        """The headers with the provider's key, as its clients send it."""
+        if not self.key:
+            return []
+        if self.protocol != "anthropic":
+            return [("authorization", f"Bearer {self.key}")]
+        own = is_anthropic(self.base_url)
+        bearer_too = [] if own else [("authorization", f"Bearer {self.key}")]
+        return [("x-api-key", self.key), *bearer_too]
+
+
+@dataclass(frozen=True)
+class Caller:
+    """`token_name` is what its owner called the token."""
+
+    user: User
+    token: str
+    token_name: str
+    routes: dict[str, Route]
+
+
+def secret_in(authorization: str, api_key: str) -> str:
+    """The token of a request: `Authorization: Bearer`, or `x-api-key` as Anthropic's clients send
+    it; "" if there is none."""
+    return bearer(authorization) or api_key.strip()
+
+
+class Callers:
+    """The callers of the last seconds, for one event loop. Requests that come while one is being
+    read wait for the same answer."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[str, tuple[float, asyncio.Future[Caller | NotPermitted]]] = (
+            OrderedDict()
+        )
+
+    async def of(self, secret: str) -> Caller:
+        """Raises NotPermitted."""
+        if not secret:
+            raise NotPermitted(str(TokenRefused()))
+        key = digest(secret)
+        until, known = self._known.get(key, (0.0, None))
+        if known is None or until < time.monotonic() or _failed(known):
+            known = asyncio.ensure_future(from_loop(_read, secret))
+            self._known[key] = time.monotonic() + MAX_GATEWAY_TOKEN_AGE_S, known
+            self._known.move_to_end(key)
+            if len(self._known) > MAX_GATEWAY_TOKENS:
+                self._known.popitem(last=False)
+        caller = known.result() if known.done() else await asyncio.shield(known)
+        if isinstance(caller, NotPermitted):
+            raise caller
+        return caller
+
+
+def _failed(known: "asyncio.Future[Caller | NotPermitted]") -> bool:
+    return known.done() and (known.cancelled() or known.exception() is not None)
+
+
+def _read(secret: str) -> Caller | NotPermitted:
+    try:
+        access = access_of(secret)
+        access.require(Scope.CHAT)
+    except TokenRefused as error:
+        return NotPermitted(str(error))
+    except ScopeMissing as error:
+        return NotPermitted(str(error), 403, "insufficient_scope")
+    token = access.token
+    return Caller(access.user, str(token.public_id), token.name, _routes(access.user))
+
+
+def _routes(user: User) -> dict[str, Route]:
+    """By the slug in the URL, and by public id."""
+    offered = list(LanguageModel.objects.offered())
+    providers = {model.provider_id: model.provider for model in offered}
+    all_names = LanguageModel.objects.filter(provider__in=providers).values_list(
+        "provider", "name", named=False
+    )
+    routes: dict[str, Route] = {}
+    for provider in sorted(providers.values(), key=lambda one: one.pk):
+        own = [model for model in offered if model.provider_id == provider.pk]
+        names = {model.name for model in own}
+        route = Route(
+            provider=provider.pk,
+            name=provider.name,
+            base_url=_base_url(provider.endpoint, provider.protocol),
+            protocol=provider.protocol,
+            key=provider.api_key,
+            models={model.name: model.pk for model in own},
+            prices={model.name: _prices(model) for model in own},
+            dialects={model.name: model.speaks for model in own},
+            refused=frozenset(
+                name for pk, name in all_names if pk == provider.pk and name not in names
+            ),
+        )
+        routes.setdefault(provider.slug, route)
+        routes[str(provider.public_id)] = route
+    return routes
+
+
+def _base_url(endpoint: str, protocol: str) -> str:
+    """With a slash at its end. The address of Anthropic's API is given without `/v1` or with it."""
+    base = endpoint.rstrip("/")
+    if protocol == "anthropic":
+        base = base.removesuffix("/v1") + "/v1"
+    return base + "/"
+
+
+def _prices(model: LanguageModel) -> Prices:
+    """US dollars for a million tokens, as texts; a price that is not set is left out."""
+    prices: dict[str, Decimal | None] = {
+        "in": model.price_in,
+        "cached": model.price_cached,
+        "out": model.price_out,
+    }
+    return {name: str(price) for name, price in prices.items() if price is not None}
