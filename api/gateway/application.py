@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from typing import Any
 
-from api.gateway import headers, paths
+from api.gateway import headers, paths, quotas
 from api.gateway.call import Call
 from api.gateway.callers import Caller, Callers, Route, secret_in
 from api.gateway.exchange import Exchange, Receive, Send
@@ -70,6 +70,7 @@ class Gateway:
             raise TooMany(f"At most {MAX_GATEWAY_CALLS} calls run at once.")
         self._running[key] += 1
         try:
+            call.admission = await quotas.admit(call)
             await self._exchange(call, Exchange(call, passed_on, framing, receive, send))
         finally:
             self._running[key] -= 1
@@ -83,6 +84,7 @@ class Gateway:
             call.ended_at = time.perf_counter()
             if call.sent_at is None:
                 call.release()
+                await quotas.take_back(call)
             else:
                 self._recorder.put(call)
 

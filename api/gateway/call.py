@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from api.gateway.budget import Budget
 from api.gateway.callers import Caller, Route
+from chat.quotas.admission import Admission
 from limits.gateway import MAX_GATEWAY_CHUNKS, MAX_GATEWAY_RECORD_BYTES
 
 Pairs = list[tuple[str, str]]
@@ -69,6 +70,8 @@ class Call:
     # The provider's key was masked in what the caller got.
     is_masked: bool = False
     loss: Loss | None = None
+    # By which it counts towards the limits of its caller, None where there are none.
+    admission: Admission | None = None
 
     def add_request(self, piece: bytes) -> None:
         if piece and self._has_room(len(piece)):

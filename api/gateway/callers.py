@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from api.gateway.refusals import NotPermitted
 from chat.llm.endpoint import is_anthropic
 from chat.models import LanguageModel
+from chat.quotas import rules
 from db.threads import from_loop
 from limits.gateway import MAX_GATEWAY_TOKEN_AGE_S, MAX_GATEWAY_TOKENS
 from tokens.access import ScopeMissing, TokenRefused, access_of, bearer
@@ -52,12 +53,14 @@ class Route:
 
 @dataclass(frozen=True)
 class Caller:
-    """`token_name` is what its owner called the token."""
+    """`token_name` is what its owner called the token. `is_limited`: some rule limits what the
+    person uses (`chat.quotas`)."""
 
     user: User
     token: str
     token_name: str
     routes: dict[str, Route]
+    is_limited: bool = False
 
 
 def secret_in(authorization: str, api_key: str) -> str:
@@ -106,12 +109,14 @@ def _read(secret: str) -> Caller | NotPermitted:
     except ScopeMissing as error:
         return NotPermitted(str(error), 403, "insufficient_scope")
     token = access.token
-    return Caller(access.user, str(token.public_id), token.name, _routes(access.user))
+    user = access.user
+    is_limited = bool(rules.amounts_of(user.pk))
+    return Caller(user, str(token.public_id), token.name, _routes(user), is_limited)
 
 
 def _routes(user: User) -> dict[str, Route]:
     """By the slug in the URL, and by public id."""
-    offered = list(LanguageModel.objects.offered())
+    offered = list(LanguageModel.objects.for_user(user))
     providers = {model.provider_id: model.provider for model in offered}
     all_names = LanguageModel.objects.filter(provider__in=providers).values_list(
         "provider", "name", named=False

@@ -20,6 +20,7 @@ from django.db import (
     connection,
 )
 
+from api.gateway import quotas
 from api.gateway.budget import Budget
 from api.gateway.call import Call, Loss
 from limits.gateway import (
@@ -64,7 +65,7 @@ class Recorder:
         with self._changed:
             if call.loss is None and len(self._waiting) >= MAX_GATEWAY_PENDING_CALLS:
                 call.lose(Loss.BACKLOG)
-            if call.loss is not None:
+            if call.loss is not None and call.admission is None:
                 self._count_loss(call, call.loss)
                 return
             self._waiting.append(call)
@@ -131,7 +132,15 @@ class Recorder:
         self._next_sweep = time.monotonic() + SWEEP_S if is_anything_open else None
 
     def _record(self, call: Call) -> Loss | None:
-        """Why the call could not be written; None if it was."""
+        """Why the call could not be written; None if it was. It is over then for the limits of its
+        caller, too."""
+        try:
+            return call.loss or self._try_to_write(call)
+        finally:
+            call.release()
+            quotas.end(call)
+
+    def _try_to_write(self, call: Call) -> Loss | None:
         try:
             for attempt in range(1, MAX_GATEWAY_WRITE_ATTEMPTS + 1):
                 try:
@@ -147,8 +156,6 @@ class Recorder:
             # Without its text and its trace, which may quote what was recorded.
             logger.error("A call of the gateway is not readable: %s", type(error).__name__)
             return Loss.DEFECT
-        finally:
-            call.release()
 
     def _count_loss(self, call: Call, loss: Loss) -> None:
         self.lost[loss] += 1

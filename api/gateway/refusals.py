@@ -59,9 +59,9 @@ class TooMany(Refusal):
 
     status, code = 429, "rate_limit_exceeded"
 
-    def __init__(self, sentence: str, retry_after: int = 1) -> None:
+    def __init__(self, sentence: str, retry_after: int | None = None) -> None:
         super().__init__(sentence)
-        self.retry_after = max(1, retry_after)
+        self.retry_after = max(1, retry_after or 1)
 
     def headers(self) -> list[tuple[bytes, bytes]]:
         return [(b"retry-after", str(self.retry_after).encode())]

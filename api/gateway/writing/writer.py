@@ -5,7 +5,9 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from api.gateway import quotas
 from api.gateway.call import Call, CutBy
+from api.gateway.callers import Prices
 from api.gateway.models import Loop, Session
 from api.gateway.reading.answered import Answered, error_of, read_response
 from api.gateway.reading.given import Given, read_request
@@ -15,6 +17,7 @@ from db.fields import storable
 from languages.stored import stored
 from limits.gateway import MAX_GATEWAY_READ_BYTES
 from tracing import recorder
+from tracing.journal.cost import cost
 from tracing.models import Span, Trace
 from tracing.models.attributes import GenerationAttributes, TraceAttributes
 from tracing.store import payloads
@@ -81,6 +84,14 @@ def read(call: Call) -> Ended:
 def write(call: Call) -> Trace:
     """Adds a call to the trace that it goes on with, or to one of its own."""
     ended = read(call)
+    trace = _write(ended)
+    usage = ended.answered.usage
+    quotas.add(call, usage, cost(usage, _prices(ended)))
+    return trace
+
+
+def _write(ended: Ended) -> Trace:
+    call = ended.call
     with transaction.atomic():
         session = loops.session_of(call)
         loop = loops.take(session, call, ended.given)
@@ -175,9 +186,13 @@ def _opening(ended: Ended, attempt: int) -> GenerationAttributes:
         "dialect": "anthropic" if ended.given.protocol == "anthropic" else "native",
         "parameters": ended.given.parameters,
         "attempt": attempt,
-        "prices": call.route.prices.get(name, {}),
+        "prices": _prices(ended),
     }
     return attributes
+
+
+def _prices(ended: Ended) -> Prices:
+    return ended.call.route.prices.get(ended.given.model, {})
 
 
 def _closing(ended: Ended) -> GenerationAttributes:
