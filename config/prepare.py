@@ -23,11 +23,13 @@ from django.db.migrations.executor import MigrationExecutor
 from chat.agent.checks import TAG as AGENT
 from config import readiness
 from config.accounts.links import path_for
+from tools import encryption
 
 
 def main() -> None:
     refuse_bad_settings()
     migrate()
+    refuse_other_keys()
     is_first = find_owner() is None
     call_command("setup", stdout=sys.stderr)
     owner = find_owner()
@@ -44,6 +46,16 @@ def refuse_bad_settings() -> None:
     problems = checks.run_checks(tags=[AGENT])
     if problems:
         raise SystemExit("\n".join(f"{problem.msg} {problem.hint}" for problem in problems))
+
+
+def refuse_other_keys() -> None:
+    """Exits if the database was encrypted with a key that this home does not have."""
+    if not encryption.fits_database():
+        file = settings.HOME / "keys" / "encryption"
+        raise SystemExit(
+            f"{file} does not have the key with which this database was encrypted. Copy the file "
+            "keys/encryption from the home of the installation that made the database."
+        )
 
 
 def migrate() -> None:

@@ -3,12 +3,15 @@
 import base64
 import hashlib
 import json
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from cryptography.fernet import Fernet, MultiFernet
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.apps import apps
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Cast
 
 
 @lru_cache
@@ -51,3 +54,26 @@ class EncryptedJSONField(EncryptedTextField):
     def from_db_value(self, value: str | None, expression: object, connection: object) -> Any:
         text = super().from_db_value(value, expression, connection)
         return json.loads(text) if text else {}
+
+
+def fits_database() -> bool:
+    """Whether `ENCRYPTION_KEYS` decrypt what the database has: one value of each column, tried."""
+    return all(_decrypts(value) for value in _samples())
+
+
+def _samples() -> Iterator[str]:
+    """As stored, a value of each column that is encrypted and has any."""
+    for model in apps.get_models():
+        for field in model._meta.fields:
+            if isinstance(field, EncryptedTextField):
+                stored = Cast(field.name, models.TextField())
+                rows = model._default_manager.annotate(stored_text=stored).exclude(stored_text="")
+                yield from rows.values_list("stored_text", flat=True)[:1]
+
+
+def _decrypts(value: str) -> bool:
+    try:
+        cipher().decrypt(value.encode())
+    except InvalidToken:
+        return False
+    return True
