@@ -14,6 +14,12 @@ MAX_TOKEN_NAME: Annotated[
 MAX_TOKENS: Annotated[
     int, Limit("tokens", "API tokens of a person that can be used", "Refused with an error message")
 ] = 100
+MAX_TOKEN_DAYS: Annotated[
+    int, Limit("days", "Time until an API token expires", "Refused with an error message")
+] = 3660
+MAX_LISTED_TOKENS: Annotated[
+    int, Limit("tokens", "API tokens in the settings, the latest first", "Not listed")
+] = 200
 MAX_API_PAGE: Annotated[
     int, Limit("items", "Items of one page of a list of the API", "Refused with status 422")
 ] = 200

@@ -3,5 +3,6 @@
 | Module | What it has |
 |---|---|
 | `models` | `Token` and its scopes; only the hash of a secret is stored |
+| `commands` | making and revoking them |
 | `access` | `access_of`: from a secret to who it is and what is allowed; its errors |
 """

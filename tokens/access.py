@@ -66,7 +66,15 @@ def access_of(secret: str) -> Access:
     if token is None:
         raise TokenRefused
     _note_use(token)
-    return Access(token.user, frozenset(token.scopes), token)
+    return Access(_within(token.user, token.scopes), frozenset(token.scopes), token)
+
+
+def _within(user: User, scopes: list[str]) -> User:
+    """The user as the token has them: without `admin` they have no rights beyond their own. Only
+    in memory; nothing saves a user of a token."""
+    if Scope.ADMIN not in scopes:
+        user.is_staff = user.is_superuser = False
+    return user
 
 
 def _note_use(token: Token) -> None:

@@ -47,7 +47,7 @@ def read_attachment(request: ApiRequest, id: UUID) -> Any:
     return shape(_find(request, id, with_content=False))
 
 
-@resource.get("/attachments/{uuid:id}/content", Scope.READ, None, "Download an attachment")
+@resource.content("/attachments/{uuid:id}/content", Scope.READ, "Download an attachment")
 def download(request: ApiRequest, id: UUID) -> HttpResponse:
     row = _find(request, id, with_content=True)
     kind = f"{TEXT}; charset=utf-8" if row.media_type == TEXT else row.media_type

@@ -150,14 +150,14 @@ def create_conversation(request: ApiRequest, new: ConversationIn) -> Any:
     preset = usable_preset(request.user, new.assistant)
     project = None
     if new.project is not None:
-        rows = Project.objects.for_user(request.user).select_related("preset")
+        rows = Project.objects.to_begin_in(request.user)
         project = get_object_or_404(rows, public_id=new.project)
     settings = NewConversation(
-        preset or (project.preset_for(request.user) if project else None),
+        preset or (project.usable_preset if project else None),
         is_temporary=new.temporary,
         project=project,
     )
-    model = offered_model(new.model or settings.model_id)
+    model = offered_model(request.user, new.model or settings.model_id(request.user))
     with transaction.atomic():
         row, _ = begin_conversation(request.user, new.title, model, settings)
     return Status(201, shape(find(request.user, row.public_id), request.user))
@@ -228,7 +228,7 @@ def change_settings(request: ApiRequest, id: UUID, change: Settings) -> Any:
     return read_settings(request, id)
 
 
-@resource.get("/conversations/{uuid:id}/export", Scope.READ, None, "Download a conversation")
+@resource.content("/conversations/{uuid:id}/export", Scope.READ, "Download a conversation")
 def export_conversation(
     request: ApiRequest,
     id: UUID,

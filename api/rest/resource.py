@@ -49,6 +49,12 @@ class Resource:
     def get(self, path: str, scope: Scope, answer: Any, summary: str) -> Callable[[View], View]:
         return self._add("GET", path, scope, answer, summary)
 
+    def content(
+        self, path: str, scope: Scope, summary: str, media: str = "application/octet-stream"
+    ) -> Callable[[View], View]:
+        """A GET that answers a file, or a stream, of this media type."""
+        return self._add("GET", path, scope, None, summary, media=media)
+
     def post(
         self, path: str, scope: Scope, answer: Any, summary: str, status: int = 200
     ) -> Callable[[View], View]:
@@ -68,13 +74,21 @@ class Resource:
         return self._add("DELETE", path, scope, answer, summary, 200 if answer else 204)
 
     def _add(
-        self, method: str, path: str, scope: Scope, answer: Any, summary: str, status: int = 200
+        self,
+        method: str,
+        path: str,
+        scope: Scope,
+        answer: Any,
+        summary: str,
+        status: int = 200,
+        media: str = "",
     ) -> Callable[[View], View]:
+        extra = {"x-scope": scope.value, **({"x-media": media} if media else {})}
         return self.router.api_operation(
             [method],
             path,
             auth=ScopeCheck(scope),
             response={status: answer},
             summary=summary,
-            openapi_extra={"x-scope": scope.value},
+            openapi_extra=extra,
         )

@@ -35,6 +35,7 @@ from tracing.models.attributes import call_attributes
 from tracing.store import payloads
 
 resource = Resource("Turns")
+EVENTS = "text/event-stream"
 RELATED = ("conversation", "question", "answer", "model", "trace", "parent", "retry_of", "author")
 
 
@@ -194,7 +195,7 @@ def read_turn(request: ApiRequest, id: UUID) -> Any:
     return shape(turn_of(request.user, id))
 
 
-@resource.get("/turns/{uuid:id}/events", Scope.READ, None, "Follow a turn, as server-sent events")
+@resource.content("/turns/{uuid:id}/events", Scope.READ, "Follow a turn, as events", EVENTS)
 def follow_turn(request: ApiRequest, id: UUID) -> HttpResponseBase:
     """The events of `docs/protocol.md`, from a `snapshot` on, until the turn is over. With
     Last-Event-ID those after it; 204 if there are none any more."""
@@ -202,9 +203,7 @@ def follow_turn(request: ApiRequest, id: UUID) -> HttpResponseBase:
     return event_stream.respond(request, turn.conversation, turn)
 
 
-@resource.get(
-    "/conversations/{uuid:id}/events", Scope.READ, None, "Follow a conversation, as events"
-)
+@resource.content("/conversations/{uuid:id}/events", Scope.READ, "Follow it, as events", EVENTS)
 def follow_conversation(request: ApiRequest, id: UUID) -> HttpResponseBase:
     """The same of all its turns, without an end."""
     return event_stream.respond(request, find(request.user, id), None)

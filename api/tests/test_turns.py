@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 import httpx2
@@ -19,7 +19,7 @@ def start(program: httpx2.Client, model: LanguageModel, **more: Any) -> Any:
     return program.post("/api/turns", json={"text": "hello", "model": str(model.public_id), **more})
 
 
-def events(program: httpx2.Client, turn: str, last: str = "") -> Iterator[Event]:
+def events(program: httpx2.Client, turn: str, last: str = "") -> Generator[Event, None, None]:
     headers = {"Last-Event-ID": last} if last else {}
     with program.stream("GET", f"/api/turns/{turn}/events", headers=headers) as answer:
         assert answer.status_code == 200, answer.read()

@@ -1,6 +1,8 @@
 """The page of settings, and what it keeps."""
 
+from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
@@ -11,10 +13,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from chat.models import PersonalSettings
-from chat.personal import sessions
+from chat.personal import api_tokens, sessions
 from chat.personal.forms import PersonalForm
 from chat.personal.sections import BY_NAME, SECTIONS, Section
 from db.users import signed_in_user
+from tokens.commands import revoke_token as revoke
 from tools.rights import signed_in
 
 
@@ -63,6 +66,25 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('settings:index')}#sessions")
 
 
+@signed_in
+@require_POST
+def make_token(request: HttpRequest) -> HttpResponse:
+    """Makes an API token, and shows its secret on the page: this once."""
+    form = api_tokens.TokenForm(request.POST, user=signed_in_user(request))
+    made = form.made()
+    told = {"form": form} if made is None else {"made": made[0], "secret": made[1]}
+    return _page(request, told={"tokens": told}, status=422 if made is None else 200)
+
+
+@signed_in
+@require_POST
+def revoke_token(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    if not revoke(signed_in_user(request), public_id):
+        raise Http404
+    messages.success(request, _("Revoked. Programs that have this token are refused."))
+    return redirect(f"{reverse('settings:index')}#tokens")
+
+
 def _settings(request: HttpRequest) -> PersonalSettings:
     user = signed_in_user(request)
     settings = PersonalSettings.of(user)
@@ -71,9 +93,16 @@ def _settings(request: HttpRequest) -> PersonalSettings:
 
 
 def _page(
-    request: HttpRequest, refused: PersonalForm | None = None, status: int = 200
+    request: HttpRequest,
+    refused: PersonalForm | None = None,
+    told: Mapping[str, dict[str, Any]] | None = None,
+    status: int = 200,
 ) -> HttpResponse:
-    shown = [_shown(request, section, refused) for section in SECTIONS]
+    """`told` replaces what the templates of sections are given, by the section's name."""
+    shown = [
+        _shown(request, section, refused) | (told or {}).get(section.name, {})
+        for section in SECTIONS
+    ]
     return render(request, "settings/page.html", {"sections": shown}, status=status)
 
 

@@ -124,6 +124,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "metrics": (_by(VIEW_DASHBOARD, get=200, refused=401, anonymous=401),),
     "set_language": (_public(get=302, post=302),),
     # By a token, which nobody has here: its operations are in `api_routes`.
+    "rest:openapi": (_public(get=200),),
+    "rest:documentation": (_signed_in(get=200),),
     "rest:operation": (_public(get=401, post=401, has_csrf=False),),
     # Accounts.
     "account_link": (_public(get=410),),
@@ -302,6 +304,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "settings:fact": (_own("fact", post=302, body={"text": "Likes quokkas."}),),
     "settings:erase_fact": (_own("fact", post=302),),
     "settings:keep": (_signed_in(post=422),),
+    "settings:make_token": (_signed_in(post=422),),
+    "settings:revoke_token": (_own("token", post=302),),
     "settings:revoke_links": (_signed_in(post=302),),
     "settings:revoke_link": (_own("link", post=302),),
     # Shared links: for who has the address, some only for who is signed in.
