@@ -12,22 +12,25 @@ from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 
 from api.gateway.application import gateway
+from api.mcp_server.application import McpServer
 from chat.live.routing import websocket_urlpatterns
 from config.body_limit import BodyLimit
 from config.compression import Compression
 from config.entrances import SocketEntrances
-from config.fair_requests import FairRequests
+from config.fair_requests import FairRequests, address
 from config.request_threads import RequestThreads
-from config.same_origin import SameOrigin
+from config.same_origin import SameOrigin, is_own
 from config.static_files import StaticFiles
 
+# Requests to `/mcp` are counted by token, and may last for minutes.
+_requests = McpServer(
+    FairRequests(BodyLimit(RequestThreads(get_asgi_application()))),
+    address=address,
+    is_own_origin=is_own,
+)
 application = ProtocolTypeRouter(
     {
-        "http": gateway(
-            Compression(
-                StaticFiles(FairRequests(BodyLimit(RequestThreads(get_asgi_application()))))
-            )
-        ),
+        "http": gateway(Compression(StaticFiles(_requests))),
         "websocket": SameOrigin(
             SocketEntrances(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
         ),

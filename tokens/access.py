@@ -57,13 +57,14 @@ def bearer(authorization: str) -> str:
     return secret.strip() if scheme.casefold() == "bearer" else ""
 
 
-def access_of(secret: str) -> Access:
-    """Raises `TokenRefused`."""
+def access_of(secret: str, *, of_oauth: bool = False) -> Access:
+    """Raises `TokenRefused`. Tokens that OAuth gave to programs are for the MCP server alone, which
+    asks for them with `of_oauth` (RFC 8707: a token is for the resource that it was asked for)."""
     if not secret or len(secret) > MAX_TOKEN_SECRET:
         raise TokenRefused
     rows = Token.objects.usable().select_related("user__personal")
     token = rows.filter(digest=digest(secret)).first()
-    if token is None:
+    if token is None or (token.origin == Token.Origin.OAUTH and not of_oauth):
         raise TokenRefused
     _note_use(token)
     return Access(_within(token.user, token.scopes), frozenset(token.scopes), token)
