@@ -41,6 +41,7 @@ class Action(models.TextChoices):
     CHANGED = "changed", later("Changed")
     DELETED = "deleted", later("Deleted")
     SWITCHED = "switched", later("Switched on or off")
+    GIVEN = "given", later("Changed whom something is for")
 
     TRACE_READ = "trace_read", later("Read a trace of somebody else")
     TRACES_EXPORTED = "traces_exported", later("Exported traces")

@@ -26,6 +26,7 @@ from chat.presets.forms import NAME_TAKEN, PresetForm
 from chat.presets.interchange import absent_tools, usable_tools
 from db.users import AnyUser, signed_in_user
 from limits.chat import MAX_PRESET_BYTES
+from tools.grants import GrantForm
 from tools.rights import requires, signed_in
 
 
@@ -33,7 +34,7 @@ from tools.rights import requires, signed_in
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """Those that this user may change, and what else they may choose."""
-    rows = list(_counted(_visible(request.user)))
+    rows = list(_counted(_visible(request.user)).prefetch_related("groups"))
     mine = [row for row in rows if row.owner_id == request.user.pk]
     others = [row for row in rows if row.owner_id is None]
     context = {"mine": mine, "others": others, "may_edit_others": may_change_presets(request.user)}
@@ -163,13 +164,19 @@ def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 
 def _edit(request: HttpRequest, edited: Preset) -> HttpResponse:
-    form = PresetForm(request.POST or None, instance=edited, user=signed_in_user(request))
-    if request.method == "POST" and form.is_valid() and (saved := _saved(form)):
+    user = signed_in_user(request)
+    form = PresetForm(request.POST or None, instance=edited, user=user)
+    # One's own is nobody else's.
+    grant = None if edited.owner_id else GrantForm(request.POST or None, edited)
+    is_valid = request.method == "POST" and form.is_valid() and (not grant or grant.is_valid())
+    if is_valid and (saved := _saved(form)):
+        if grant is not None:
+            grant.give(user)
         messages.success(request, gettext("%(name)s is saved.") % {"name": saved.name})
         return redirect("assistants:preset", saved.public_id)
     # A form that is refused has changed its instance.
     before = Preset.objects.filter(pk=edited.pk).first() if edited.pk else None
-    context = {"form": form, "preset": before}
+    context = {"form": form, "preset": before, "grant": grant}
     status = 422 if request.method == "POST" else 200
     return render(request, "assistants/form.html", context, status=status)
 

@@ -20,6 +20,7 @@ from chat.providers.fields import pretty
 from chat.providers.forms import LanguageModelForm
 from chat.providers.parameters import ParametersForm
 from db.users import signed_in_user
+from tools.grants import GrantForm
 from tools.rights import requires
 from tracing.page.budget.context_window import window_source
 
@@ -138,10 +139,12 @@ def _check(request: HttpRequest, public_id: UUID, what: CheckKind) -> HttpRespon
 
 def _edit(request: HttpRequest, edited: LanguageModel) -> HttpResponse:
     form = LanguageModelForm(request.POST or None, instance=edited)
+    grant = GrantForm(request.POST or None, edited)
     extras = ParametersForm(request.POST or None, initial=parameters.to_fields(edited.parameters))
-    if request.method == "POST" and all([form.is_valid(), extras.is_valid()]):
+    if request.method == "POST" and all([form.is_valid(), extras.is_valid(), grant.is_valid()]):
         edited.parameters = parameters.from_fields(extras.cleaned_data)
         saved = form.save()
+        grant.give(request.user)
         if form.cleaned_data["make_default"]:
             model_rows.make_default(saved)
         model_rows.choose_for_titles(saved, is_chosen=form.cleaned_data["make_for_titles"])
@@ -150,6 +153,7 @@ def _edit(request: HttpRequest, edited: LanguageModel) -> HttpResponse:
     context = {
         "form": form,
         "parameters": extras,
+        "grant": grant,
         "provider": edited.provider,
         "service": service(edited.provider.service),
         "listed": listing.stored(edited.provider),

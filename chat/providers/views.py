@@ -35,7 +35,7 @@ FOLLOWS = {
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     context = {
-        "models": LanguageModel.objects.in_order(),
+        "models": LanguageModel.objects.in_order().prefetch_related("groups"),
         "providers": Provider.objects.annotate(model_count=Count("language_models")),
     }
     return render(request, "providers/index.html", context)

@@ -71,7 +71,7 @@ class SkillPage:
 
 def rows(found: Scan) -> list[SkillRow]:
     """After a scan: all skills, by name."""
-    return [_row(skill, found) for skill in Skill.objects.all()]
+    return [_row(skill, found) for skill in Skill.objects.prefetch_related("groups")]
 
 
 def tokens(shown: Sequence[SkillRow]) -> int:

@@ -11,6 +11,7 @@ urlpatterns = [
     path("choice/<uuid:public_id>", choice_views.of_a_conversation, name="choice_of"),
     path("<uuid:public_id>/", views.skill, name="skill"),
     path("<uuid:public_id>/switch", views.switch, name="switch"),
+    path("<uuid:public_id>/groups", views.give, name="give"),
     path("<uuid:public_id>/remove", views.remove, name="remove"),
     path("<uuid:public_id>/file", views.download, name="download"),
 ]

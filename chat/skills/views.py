@@ -19,6 +19,7 @@ from chat.permissions import CHANGE_SKILL
 from chat.skills import archives, listing, uploads
 from languages.later import later
 from limits.files import MAX_UPLOADED_FILES
+from tools.grants import GrantForm
 from tools.rights import requires
 
 NOTHING = later("Choose a zip archive or a folder.")
@@ -77,6 +78,7 @@ def skill(request: HttpRequest, public_id: UUID) -> HttpResponse:
     wanted = request.GET.get("file", "")
     shown = listing.page(_skill(public_id), found, wanted)
     context = {"page": shown, "row": shown.row, "skill": shown.row.skill, "wanted": wanted}
+    context["grant"] = GrantForm(None, shown.row.skill)
     return render(request, "skills/skill.html", context)
 
 
@@ -93,6 +95,20 @@ def switch(request: HttpRequest, public_id: UUID) -> HttpResponse:
     messages.success(request, sentence % {"name": switched.name})
     back = request.POST.get("back") == "list"
     return redirect("skills:index") if back else redirect("skills:skill", public_id)
+
+
+@requires(CHANGE_SKILL)
+@require_POST
+def give(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """To groups, or to everybody, from the next request of each conversation on."""
+    given = _skill(public_id)
+    grant = GrantForm(request.POST, given)
+    if grant.is_valid():
+        grant.give(request.user)
+        messages.success(request, gettext("%(name)s is saved.") % {"name": given.name})
+    else:
+        messages.error(request, gettext("One of these groups is there no more. Choose again."))
+    return redirect("skills:skill", public_id)
 
 
 @requires(CHANGE_SKILL)

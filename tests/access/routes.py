@@ -334,6 +334,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "skills:choice_of": (_own("conversation", get=200, post=200),),
     "skills:skill": (_by(CHANGE_SKILL, "skill", get=200),),
     "skills:switch": (_by(CHANGE_SKILL, "skill", post=302),),
+    "skills:give": (_by(CHANGE_SKILL, "skill", post=302),),
     "skills:remove": (_by(CHANGE_SKILL, "skill", post=302),),
     "skills:download": (_by(CHANGE_SKILL, "skill", get=404),),
     # Export and import.

@@ -8,10 +8,14 @@ from urllib.parse import urlsplit
 
 from django import forms
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
+from db.groups import names_of
 from languages.later import later
+from tools import grants
+from tools.grants import GroupsField
 from tools.models import TOO_MANY_SERVERS, Policy, Server
 from tools.permissions import AnyUser, may_add_programs, may_change_servers
 from tools.servers.server_configs import IS_URL
@@ -19,7 +23,7 @@ from tools.values.secrets import is_secret
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 # Fields that need the permission for everybody's servers, and for programs.
-FOR_EVERYBODY = ("allow_private", "shared", "shared_with")
+FOR_EVERYBODY = ("allow_private", "shared", "shared_with", "groups")
 # Columns that are filled from fields of another name.
 WRITTEN_BY_FORM = ("env", "headers", "headers_url", "marks", "oauth_client_secret")
 OF_PROGRAMS = ("command", "args", "cwd", "env_set", "env_remove")
@@ -184,6 +188,7 @@ class ServerForm(forms.ModelForm):
         ),
     )
     shared_with = PeopleField(label=later("Chosen people"))
+    groups = GroupsField(label=later("Chosen groups"))
     oauth_secret = forms.CharField(
         label=later("Client secret"),
         required=False,
@@ -206,6 +211,7 @@ class ServerForm(forms.ModelForm):
             "oauth_scope",
             "shared",
             "shared_with",
+            "groups",
             "policy",
             "policies",
             "timeout_s",
@@ -244,6 +250,10 @@ class ServerForm(forms.ModelForm):
         people = self.fields["shared_with"]
         assert isinstance(people, PeopleField)
         people.queryset = get_user_model()._default_manager.filter(is_active=True)
+        is_for_all = self.instance.pk and self.instance.shared == Server.Shared.EVERYONE
+        if is_for_all and self.has_groups and self.instance.groups.exists():
+            # It was given to groups on another page.
+            self.initial["shared"] = Server.Shared.CHOSEN
         for name in ("shared", "policy"):
             self.fields[name].required = False  # missing: it stays unchanged
         for kind in ("env", "headers"):
@@ -263,6 +273,11 @@ class ServerForm(forms.ModelForm):
             self._leave_out_stdio()
         self._url_before = self.instance.url or self.instance.headers_url
 
+    @property
+    def has_groups(self) -> bool:
+        """Whether there is any group to choose."""
+        return "groups" in self.fields and Group.objects.exists()
+
     def clean_url(self) -> str:
         url: str = self.cleaned_data["url"].strip()
         if url and (problem := url_problem(url)):
@@ -271,6 +286,10 @@ class ServerForm(forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         fields = super().clean() or self.cleaned_data
+        if not fields.get("shared"):
+            fields.pop("groups", None)
+        elif fields["shared"] != Server.Shared.CHOSEN and "groups" in self.fields:
+            fields["groups"] = Group.objects.none()
         is_own = self.instance.pk is None and not may_change_servers(self.user)
         if is_own and not Server.objects.has_room(self.user):
             self.add_error(None, TOO_MANY_SERVERS)
@@ -307,8 +326,11 @@ class ServerForm(forms.ModelForm):
         self.candidate()
         server: Server = super().save(commit=False)
         if commit:
+            before = names_of(server) if server.pk else []
             server.save(update_fields=self._columns() if server.pk else None)
             self.save_m2m()
+            if (after := names_of(server)) != before:
+                grants.note(self.user, server, before, after)
         return server
 
     def _columns(self) -> set[str]:

@@ -41,6 +41,7 @@ def servers(request: HttpRequest) -> HttpResponse:
     usable = Server.objects.for_user(request.user).filter(enabled=True)
     counted = Count("tools", filter=Q(tools__enabled=True))
     rows = Server.objects.filter(Q(pk__in=mine) | Q(pk__in=usable)).annotate(tool_count=counted)
+    rows = rows.prefetch_related("groups")
     edited = set(mine.values_list("pk", flat=True))
     context = {
         "servers": [row for row in rows if row.pk in edited],
