@@ -46,6 +46,7 @@ NOT_FOUND = Kind("not-found", 404, "Not found", "There is no such thing, or not 
 NOT_ALLOWED = Kind(
     "method", 405, "Method not allowed", "The header `Allow` names the methods of this address."
 )
+TOO_SLOW = Kind("too-slow", 408, "Too slow", "The body came too slowly.")
 CONFLICT = Kind("conflict", 409, "Conflict", "It is in a state in which this cannot be done.")
 PRECONDITION = Kind(
     "precondition", 412, "Changed meanwhile", "The thing is not what `If-Match` names any more."
@@ -80,6 +81,7 @@ KINDS = (
     FORBIDDEN,
     NOT_FOUND,
     NOT_ALLOWED,
+    TOO_SLOW,
     CONFLICT,
     PRECONDITION,
     TOO_LARGE,

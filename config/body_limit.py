@@ -17,6 +17,7 @@ from typing import Any
 from django.conf import settings
 
 from config import senders
+from config.refusals import refuse
 from limits.files import MAX_DOCUMENT_BYTES
 from limits.transfer import MAX_IMPORT_BYTES
 from limits.web import (
@@ -29,11 +30,16 @@ from limits.web import (
 )
 
 UPLOADS = "/attachments/"
+API_UPLOADS = "/api/attachments"
 # Uploads into the workspace of a conversation.
-FILES = re.compile(r"/c/[0-9a-f-]{36}/files/upload")
+FILES = re.compile(r"/c/[0-9a-f-]{36}/files/upload|/api/conversations/[0-9a-f-]{36}/files/.*")
 # Of a project: files as they are attached to messages.
-PROJECT_FILES = re.compile(r"/projects/(?:[0-9a-f-]{36}/files/upload|files/[0-9a-f-]{36}/replace)")
+PROJECT_FILES = re.compile(
+    r"/projects/(?:[0-9a-f-]{36}/files/upload|files/[0-9a-f-]{36}/replace)"
+    r"|/api/projects/[0-9a-f-]{36}/files|/api/project-files/[0-9a-f-]{36}"
+)
 CASSETTES = "/providers/cassettes/new"
+API_CASSETTES = "/api/cassettes"
 SKILLS = "/skills/add"
 IMPORTS = "/transfer/imports/upload"
 REFUSALS = {
@@ -113,14 +119,12 @@ class _Body:
         self._is_refused = True
         if self._is_answered:
             return
-        headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
-        await self._send({"type": "http.response.start", "status": status, "headers": headers})
-        await self._send({"type": "http.response.body", "body": REFUSALS[status].encode()})
+        await refuse(self._scope, self._send, status, REFUSALS[status])
 
 
 def max_bytes(path: str) -> int:
     """Upper bound of a body's bytes at `path`: forms that upload files have room for those."""
-    if path == CASSETTES:
+    if path in (CASSETTES, API_CASSETTES):
         return max(MAX_BODY_BYTES, settings.CASSETTE_BYTES + MAX_FORM_BYTES)
     if path == SKILLS:
         return max(MAX_BODY_BYTES, settings.SKILL_BYTES + MAX_FOLDER_FORM_BYTES)
@@ -131,5 +135,5 @@ def max_bytes(path: str) -> int:
     file_bytes = max(
         settings.ATTACHMENT_IMAGE_BYTES, settings.ATTACHMENT_TEXT_BYTES, MAX_DOCUMENT_BYTES
     )
-    is_upload = path == UPLOADS or PROJECT_FILES.fullmatch(path)
+    is_upload = path in (UPLOADS, API_UPLOADS) or PROJECT_FILES.fullmatch(path)
     return max(MAX_BODY_BYTES, file_bytes + MAX_FORM_BYTES) if is_upload else MAX_BODY_BYTES

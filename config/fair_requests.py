@@ -1,10 +1,11 @@
 """ASGI middleware: a limit on concurrent requests per user, so that users do not delay each other.
 
-Up to `MAX_REQUESTS` of a user run at the same time, over all browsers; up to `MAX_WAITING_REQUESTS`
-more wait in a queue, and further ones are refused with status 429. Requests without a session are
-counted per address, which many people may share, with larger limits; they occupy a slot only once
-their whole body has arrived, so that a slow upload occupies none. A client that receives a response
-slowly, such as a download, gives its slot back after `MAX_SEND_S`.
+Up to `MAX_REQUESTS` of a user run at the same time, over all browsers and tokens; up to
+`MAX_WAITING_REQUESTS` more wait in a queue, and further ones are refused with status 429. Requests
+without a session or token are counted per address, which many people may share, with larger limits;
+they occupy a slot only once their whole body has arrived, so that a slow upload occupies none. A
+client that receives a response slowly, such as a download, gives its slot back after `MAX_SEND_S`.
+An event stream, which may last for hours, gives it back as it begins, and counts no more.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from typing import Any
 from django.conf import settings
 
 from config import senders
+from config.refusals import refuse
 from limits.web import (
     MAX_ANONYMOUS_REQUESTS,
     MAX_ANONYMOUS_WAITING,
@@ -26,6 +28,7 @@ from limits.web import (
     MAX_SEND_S,
     MAX_WAITING_REQUESTS,
 )
+from tokens.models import digest
 
 RETRY_AFTER_S = 2
 # Without limits: the endpoint of cassettes, which this machine's workers call, and monitoring.
@@ -60,7 +63,7 @@ class FairRequests:
         if scope["path"].startswith(UNLIMITED_PATHS):
             await self._application(scope, receive, send)
             return
-        user = await self._user(senders.session_key(scope))
+        user = await self._sender(scope)
         sender: Sender = user or address(scope)
         queue = self._queues.get(sender)
         if queue is None:
@@ -69,13 +72,16 @@ class FairRequests:
         try:
             await self._serve(queue, scope, receive, send)
         finally:
-            queue.requests -= 1
-            if not queue.requests:
-                del self._queues[sender]
+            self._leave(sender, queue)
+
+    def _leave(self, sender: Sender, queue: "_RequestQueue") -> None:
+        queue.requests -= 1
+        if not queue.requests and self._queues.get(sender) is queue:
+            del self._queues[sender]
 
     async def _serve(self, queue: "_RequestQueue", scope: Scope, receive: Any, send: Any) -> None:
         if queue.is_full:
-            await _refuse(queue, send)
+            await _refuse(queue, scope, send)
             return
         request = _Request(queue, receive, send)
         try:
@@ -84,17 +90,26 @@ class FairRequests:
             await self._application(scope, request.receive, request.send)
         finally:
             request.leave()
+            if request.is_stream:  # `_leave` counts it once more
+                queue.requests += 1
 
-    async def _user(self, session_key: str) -> int:
-        """The id of the session's user, 0 if it has none; cached for `SESSION_CACHE_S` seconds."""
-        if not session_key:
+    async def _sender(self, scope: Scope) -> int:
+        """The id of the user of the session, or of the bearer token; 0 if there is none."""
+        if user := await self._user(senders.session_key(scope), senders.user_of):
+            return user
+        return await self._user(senders.bearer_secret(scope), senders.user_of_token)
+
+    async def _user(self, key: str, find: Callable[[str], Awaitable[int]]) -> int:
+        """The id of the user with this key, 0 without one; cached for `SESSION_CACHE_S` seconds."""
+        if not key:
             return 0
-        until, user = self._users.get(session_key, (0.0, 0))
+        cached = digest(key)
+        until, user = self._users.get(cached, (0.0, 0))
         if until > time.monotonic():
             return user
-        if user := await senders.user_of(session_key):
-            self._users[session_key] = (time.monotonic() + SESSION_CACHE_S, user)
-            self._users.move_to_end(session_key)
+        if user := await find(key):
+            self._users[cached] = (time.monotonic() + SESSION_CACHE_S, user)
+            self._users.move_to_end(cached)
             if len(self._users) > MAX_KNOWN_SESSIONS:
                 self._users.popitem(last=False)
         return user
@@ -124,12 +139,18 @@ class _Request:
 
     def __init__(self, queue: _RequestQueue, receive: Any, send: Any) -> None:
         self._queue, self._receive, self._send = queue, receive, send
-        self._has_entered = self._has_slot = False
+        self._has_entered = self._has_slot = self.is_stream = False
 
     async def enter(self) -> None:
         if not self._has_entered:
             await self._queue.slots.acquire()
             self._has_entered = self._has_slot = True
+
+    def _stop_counting(self) -> None:
+        self.leave()
+        if not self.is_stream:
+            self.is_stream = True
+            self._queue.requests -= 1
 
     def leave(self) -> None:
         if self._has_slot:
@@ -143,12 +164,22 @@ class _Request:
         return message
 
     async def send(self, message: Any) -> None:
-        """Gives the slot back if the client takes more than `MAX_SEND_S` seconds to receive."""
+        """Gives the slot back if the client takes more than `MAX_SEND_S` seconds to receive, and at
+        the beginning of an event stream."""
+        if is_event_stream(message):
+            self._stop_counting()
         timer = asyncio.get_running_loop().call_later(MAX_SEND_S, self.leave)
         try:
             await self._send(message)
         finally:
             timer.cancel()
+
+
+def is_event_stream(message: Any) -> bool:
+    """Whether this message begins a response of server-sent events."""
+    headers = message.get("headers", ()) if message["type"] == "http.response.start" else ()
+    kinds = (value for name, value in headers if name.lower() == b"content-type")
+    return bool(next(kinds, b"").startswith(b"text/event-stream"))
 
 
 def address(scope: Scope) -> str:
@@ -166,14 +197,10 @@ def address(scope: Scope) -> str:
     return str(ipaddress.ip_network(f"{client}/64", False) if client.version == 6 else client)
 
 
-async def _refuse(queue: _RequestQueue, send: Any) -> None:
-    body = REFUSAL.format(running=queue.max_running, waiting=queue.max_waiting).encode()
+async def _refuse(queue: _RequestQueue, scope: Scope, send: Any) -> None:
+    sentence = REFUSAL.format(running=queue.max_running, waiting=queue.max_waiting)
     headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", str(len(body)).encode()),
         (b"retry-after", str(RETRY_AFTER_S).encode()),
         (b"cache-control", b"private, no-store"),
-        (b"connection", b"close"),
     ]
-    await send({"type": "http.response.start", "status": 429, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    await refuse(scope, send, 429, sentence, headers)

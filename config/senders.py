@@ -11,6 +11,7 @@ from django.http.request import HttpHeaders
 
 from chat.cassettes import builtin
 from db.threads import from_loop
+from tokens.access import TokenRefused, access_of, bearer
 
 Scope = dict[str, Any]
 
@@ -23,7 +24,9 @@ async def is_known(scope: Scope) -> bool:
         for name, value in scope["headers"]
     }
     headers = HttpHeaders(environ)
-    return await from_loop(_is_known, session_key(scope), scope.get("path", ""), headers)
+    return await from_loop(
+        _is_known, session_key(scope), bearer_secret(scope), scope.get("path", ""), headers
+    )
 
 
 def session_key(scope: Scope) -> str:
@@ -32,13 +35,33 @@ def session_key(scope: Scope) -> str:
     return parse_cookie(cookies.decode("latin-1")).get(settings.SESSION_COOKIE_NAME, "")
 
 
+def bearer_secret(scope: Scope) -> str:
+    """The bearer token of the request; "" without one."""
+    headers = (value for name, value in scope["headers"] if name == b"authorization")
+    return bearer(next(headers, b"").decode("latin-1"))
+
+
 async def user_of(session_key: str) -> int:
     """The id of the session's active user; 0 if there is none."""
     return await from_loop(_user_of, session_key)
 
 
-def _is_known(session_key: str, path: str, headers: HttpHeaders) -> bool:
-    return bool(session_key and _user_of(session_key)) or _has_cassette_key(path, headers)
+async def user_of_token(secret: str) -> int:
+    """The id of the user that the token stands for; 0 if it is refused."""
+    return await from_loop(_user_of_token, secret)
+
+
+def _is_known(session_key: str, secret: str, path: str, headers: HttpHeaders) -> bool:
+    has_session = bool(session_key and _user_of(session_key))
+    has_token = bool(secret and _user_of_token(secret))
+    return has_session or has_token or _has_cassette_key(path, headers)
+
+
+def _user_of_token(secret: str) -> int:
+    try:
+        return access_of(secret).user.pk
+    except TokenRefused:
+        return 0
 
 
 def _user_of(session_key: str) -> int:

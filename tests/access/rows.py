@@ -36,6 +36,7 @@ from chat.models import (
 from chat.sharing import choices, links
 from chat.tests.builders import AConversation, a_model
 from chat.transfer.preview import Preview
+from tokens.models import Token
 from tools.encryption import EncryptedJSONField, EncryptedTextField
 from tools.models import Account, LocalTool, Policy, Reading, Server, ServerTool, SignIn, Trial
 from tracing.models import Archive, Span, Trace
@@ -329,4 +330,5 @@ def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
         "file_text": {"public_id": searched.public_id},
         "playground": {"public_id": playground.public_id, "number": 1},
         "fact": {"public_id": fact.public_id},
+        "token": {"public_id": Token.objects.make(owner, "program", ["read"])[0].public_id},
     }
