@@ -2,6 +2,8 @@
 
 routing          the address
 consumer         one socket: authenticates, forwards, resumes
+programs         sockets of programs: tokens, and what their scopes allow
+frame_commands   what frames ask for: rows by their ids, and the commands
 frames           what a browser sends, parsed into values
 sockets          the sockets of this process
 rights           whether a socket's session and permissions still hold

@@ -5,7 +5,7 @@ import json
 import logging
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, ClassVar, TypeVar
@@ -17,29 +17,24 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from chat.commands import temporary
-from chat.commands.answer import ANSWERS, answer_question
-from chat.commands.decide import decide_call
-from chat.commands.send import send_message
-from chat.commands.stop import stop_turn
 from chat.errors import Invalid, Rejected, RightsEnded
 from chat.events.log import EventId, encode
-from chat.live import rights
+from chat.live import frame_commands, programs, rights
 from chat.live.following import Following
-from chat.live.frames import new_message
 from chat.live.rights import Ticket
 from chat.live.sockets import TOO_MANY, Sockets
 from chat.live.together import Person
 from chat.live.writing import Message, SocketWriter, message, nested_message
-from chat.models import Conversation, PersonalSettings, Question, Turn, of_owner_or_author
-from chat.models.conversations import PARENT_CONVERSATION
+from chat.models import Conversation
 from db.public_ids import parse_public_id
 from db.threads import from_loop
 from languages.choice import language_of_socket
 from languages.later import later
 from languages.stored import shown
+from limits.api import MAX_AUTHENTICATION_S, MAX_WAITING_SOCKETS
 from limits.web import MAX_WATCHED_SUBAGENTS
+from tokens.access import ScopeMissing
 from tracing.formatting.text import visible
-from tracing.models import Span
 from tracing.permissions import held
 
 logger = logging.getLogger(__name__)
@@ -66,30 +61,74 @@ class ChatConsumer(AsyncWebsocketConsumer):
     # Of a conversation that several people have open: see `chat.live.together`.
     wrote = 0.0
     told: tuple[Person, ...] | None = None
+    # Of a program: what its token allows; None for a page, which may do everything.
+    scopes: frozenset[str] | None = None
     _closing: asyncio.Task[None] | None = None
+    _waiting: asyncio.TimerHandle | None = None
 
     async def connect(self) -> None:
-        user = self.scope["user"]
-        if not user.is_authenticated:
+        secret = programs.secret_of(self.scope)
+        if secret:
+            await self._admit(secret)
+        elif programs.is_program(self.scope):
+            await self._wait_for_token()
+        elif (user := self.scope["user"]).is_authenticated:
+            key, permissions = self.scope["session"].session_key or "", await _permissions(user)
+            await self._begin(user, Ticket(key, user.pk, permissions))
+        else:
+            await self.close(FORBIDDEN)
+
+    async def _wait_for_token(self) -> None:
+        """Accepts a program whose first frame is to have its token."""
+        if len(_waiting) >= MAX_WAITING_SOCKETS:
+            await self.close(TOO_MANY)
+            return
+        _waiting.add(self)
+        loop = asyncio.get_running_loop()
+        self._waiting = loop.call_later(MAX_AUTHENTICATION_S, self._give_up)
+        await self.accept(programs.chosen_subprotocol(self.scope))
+        self._is_accepted = True
+
+    def _give_up(self) -> None:
+        self._closing = asyncio.create_task(self._close_broken(FORBIDDEN))
+
+    def _stop_waiting(self) -> None:
+        _waiting.discard(self)
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    async def _admit(self, secret: object) -> None:
+        admitted = await programs.admitted(secret)
+        if admitted is None:
             await self.close(FORBIDDEN)
             return
-        self.user = user
+        user, ticket, self.scopes = admitted
+        await self._begin(user, ticket)
+
+    _is_accepted = False
+
+    async def _accept(self) -> None:
+        if not self._is_accepted:
+            self._is_accepted = True
+            await self.accept(programs.chosen_subprotocol(self.scope))
+
+    async def _begin(self, user: User, ticket: Ticket) -> None:
+        self.user, self.ticket = user, ticket
         self.language = language_of_socket(self.scope)
         if self.language != settings.LANGUAGE_CODE:
             translation.activate(self.language)
         self.watched = {}
         self._answered = asyncio.Event()
         self._answered.set()
-        permissions = await _permissions(user)
-        self.ticket = Ticket(self.scope["session"].session_key or "", user.pk, permissions)
         sockets = Sockets.of_this_process()
         if not sockets.has_room(user.pk):
-            await self.accept()  # a refused handshake carries no close code
+            await self._accept()  # a refused handshake carries no close code
             await self.close(TOO_MANY)
             return
         self.sockets = sockets
         self.sockets.enter(self)
-        await self.accept()
+        await self._accept()
         await self.reply(type="hello", protocol=PROTOCOL)
         if not self.sockets.hub.up:
             await self.notify(self.sockets.notice())
@@ -99,6 +138,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         return str(self.user.get_username())
 
     async def disconnect(self, code: int) -> None:
+        self._stop_waiting()
         if not hasattr(self, "sockets"):
             return
         self.sockets.leave(self)
@@ -111,6 +151,11 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         frame = _parse(text_data)
+        if self._waiting is not None:
+            self._stop_waiting()
+            is_token = frame is not None and frame.get("type") == "authenticate"
+            await self._admit(frame.get("token") if frame and is_token else None)
+            return
         handler = self.handlers.get(str(frame.get("type"))) if frame is not None else None
         if frame is None or handler is None:
             await self.reply(
@@ -126,6 +171,11 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def _handle(
         self, handler: Callable[["ChatConsumer", Frame], Awaitable[None]], frame: Frame
     ) -> None:
+        needed = programs.SCOPES.get(str(frame["type"]))
+        if self.scopes is not None and needed is not None and needed not in self.scopes:
+            error = str(ScopeMissing(needed))
+            await self.reply(type="error", code="scope", error=error, scope=needed.value)
+            return
         try:
             await handler(self, frame)
         except RightsEnded:
@@ -140,7 +190,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def open(self, frame: Frame) -> None:
         conversation = await self._if_allowed(
-            _readable_conversation, self.user, frame.get("conversation")
+            frame_commands.readable_conversation, self.user, frame.get("conversation")
         )
         if conversation is None:
             await self.reply(
@@ -156,7 +206,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
     async def watch(self, frame: Frame) -> None:
         """Follows a subagent too, whose card is open on the page."""
         public_id = frame.get("conversation")
-        nested = await self._if_allowed(_readable_nested, self.user, public_id)
+        nested = await self._if_allowed(frame_commands.readable_nested, self.user, public_id)
         if nested is None or len(self.watched) >= MAX_WATCHED_SUBAGENTS:
             code, error = ("unknown", NO_SUBAGENT) if nested is None else ("too_many", ALL_WATCHED)
             await self.reply(type="error", code=code, error=str(error), conversation=str(public_id))
@@ -188,7 +238,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
         key = frame.get("key")
         try:
             cookies = self.scope["cookies"]
-            turn, began = await self._if_allowed(_send, self.user, frame, cookies)
+            turn, began = await self._if_allowed(frame_commands.send, self.user, frame, cookies)
         except Rejected as error:
             await self.reply(type="rejected", key=key, error=str(error))
             return None
@@ -203,11 +253,11 @@ class ChatConsumer(AsyncWebsocketConsumer):
         return turn.conversation if began else None
 
     async def stop(self, frame: Frame) -> None:
-        await self._if_allowed(_stop, self.user, frame.get("turn"))
+        await self._if_allowed(frame_commands.stop, self.user, frame.get("turn"))
 
     async def decide(self, frame: Frame) -> None:
         try:
-            await self._if_allowed(_decide, self.user, frame)
+            await self._if_allowed(frame_commands.decide, self.user, frame)
         except Rejected as error:
             await self.reply(
                 type="error", code="invalid", error=str(error), call=str(frame.get("call"))
@@ -215,7 +265,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def answer(self, frame: Frame) -> None:
         try:
-            await self._if_allowed(_answer, self.user, frame)
+            await self._if_allowed(frame_commands.answer, self.user, frame)
         except Invalid as error:
             about = {"question": str(frame.get("question")), "fields": error.fields}
             await self.reply(type="error", code="invalid", error=str(error), **about)
@@ -274,9 +324,9 @@ class ChatConsumer(AsyncWebsocketConsumer):
             logger.error("A socket cannot be served", exc_info=error)
         self._closing = asyncio.create_task(self._close_broken())
 
-    async def _close_broken(self) -> None:
+    async def _close_broken(self, code: int = INTERNAL) -> None:
         with suppress(OSError):
-            await self.close(INTERNAL)
+            await self.close(code)
 
     def _writer(self, message: Message) -> SocketWriter:
         return SocketWriter(self.scope, self.send, self._answered, message)
@@ -293,6 +343,10 @@ class ChatConsumer(AsyncWebsocketConsumer):
         "writing": writing,
         "ping": ping,
     }
+
+
+# Sockets of programs whose token has not come yet.
+_waiting: set[ChatConsumer] = set()
 
 
 async def _permissions(user: User) -> frozenset[str]:
@@ -322,56 +376,3 @@ def _cursor(value: object) -> EventId | None:
         return EventId.parse(value) if isinstance(value, str) else None
     except ValueError:
         return None
-
-
-def _readable_conversation(user: User, public_id: object) -> Conversation | None:
-    parsed_id = parse_public_id(public_id)
-    conversations = Conversation.objects.readable_by(user)
-    return conversations.filter(public_id=parsed_id).first() if parsed_id else None
-
-
-def _readable_nested(user: User, public_id: object) -> Conversation | None:
-    """With the conversation whose call began it."""
-    parsed_id = parse_public_id(public_id)
-    nested = Conversation.objects.nested_readable_by(user).select_related(PARENT_CONVERSATION)
-    return nested.filter(public_id=parsed_id).first() if parsed_id else None
-
-
-def _send(user: User, frame: Frame, cookies: Mapping[str, str]) -> tuple[Turn, bool]:
-    """The turn, and whether its conversation began with it."""
-    message = new_message(frame, PersonalSettings.zone_of(user, cookies))
-    return send_message(user, message), message.conversation_id is None
-
-
-def _stop(user: User, public_id: object) -> None:
-    parsed_id = parse_public_id(public_id)
-    if parsed_id is not None:
-        stop_turn(user, parsed_id)
-
-
-def _answer(user: User, frame: Frame) -> None:
-    question_id = parse_public_id(frame.get("question"))
-    questions = Question.objects.answerable_by(user)
-    question = questions.filter(public_id=question_id).first() if question_id else None
-    action = frame.get("action")
-    if question is not None and isinstance(action, str) and action in ANSWERS:
-        answer_question(question, action, frame.get("content"), user)
-
-
-def _decide(user: User, frame: Frame) -> None:
-    decidable = Span.objects.filter(of_owner_or_author(user, "trace__turn"), kind=Span.Kind.TOOL)
-    call_id = parse_public_id(frame.get("call"))
-    call = decidable.filter(public_id=call_id).first() if call_id else None
-    decision, arguments = frame.get("decision"), frame.get("arguments")
-    if call is None or decision not in ("approve", "deny"):
-        return
-    if arguments is not None and not isinstance(arguments, str):
-        raise Rejected(gettext("The arguments of a decision are JSON text."))
-    decide_call(
-        call,
-        approve=decision == "approve",
-        reason=str(frame.get("reason") or ""),
-        for_conversation=frame.get("scope") == "conversation",
-        arguments=arguments,
-        user=user,
-    )

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from db import prepared
+from tokens.models import Scope, Token
 from tracing.permissions import held
 
 
@@ -23,6 +24,8 @@ class Ticket:
     user_id: int
     # Permissions of staff (`tracing.permissions.held`).
     permissions: frozenset[str] = frozenset()
+    # Of a program: its token, which counts in place of a session.
+    token_id: int = 0
 
 
 def valid(tickets: set[Ticket]) -> set[Ticket]:
@@ -31,6 +34,13 @@ def valid(tickets: set[Ticket]) -> set[Ticket]:
     if len(tickets) == 1:
         (only,) = tickets
         return tickets if _is_valid(only) else set()
+    of_tokens = {ticket for ticket in tickets if ticket.token_id}
+    return _with_tokens(of_tokens) | _with_sessions(tickets - of_tokens)
+
+
+def _with_sessions(tickets: set[Ticket]) -> set[Ticket]:
+    if not tickets:
+        return set()
     keys = [ticket.session_key for ticket in tickets]
     alive = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
     sessions = {session.session_key: session.get_decoded() for session in alive}
@@ -40,6 +50,21 @@ def valid(tickets: set[Ticket]) -> set[Ticket]:
         for ticket in tickets
         if _holds(sessions.get(ticket.session_key, {}), users.get(ticket.user_id), ticket)
     }
+
+
+def _with_tokens(tickets: set[Ticket]) -> set[Ticket]:
+    """Those whose token is neither revoked nor expired, of an active user with all permissions."""
+    if not tickets:
+        return set()
+    keys = [ticket.token_id for ticket in tickets]
+    usable = Token.objects.usable().select_related("user").filter(pk__in=keys)
+    users = {token.pk: (token.user, token.scopes) for token in usable}
+    return {ticket for ticket in tickets if ticket.token_id in users and _may(ticket, users)}
+
+
+def _may(ticket: Ticket, users: dict[int, tuple[User, list[str]]]) -> bool:
+    user, scopes = users[ticket.token_id]
+    return not ticket.permissions or (Scope.ADMIN in scopes and ticket.permissions <= held(user))
 
 
 # Prepared here, because Django's own models have Django's querysets.
@@ -55,6 +80,8 @@ def _user(users: "QuerySet[User]", user: int) -> "QuerySet[User]":
 
 def _is_valid(ticket: Ticket) -> bool:
     """The same as `valid` for one ticket, by prepared statements."""
+    if ticket.token_id:
+        return bool(_with_tokens({ticket}))
     session = _session(Session.objects.all(), ticket.session_key, timezone.now())
     user = _user(User.objects.all(), ticket.user_id)
     return session is not None and _holds(session.get_decoded(), user, ticket)
