@@ -43,6 +43,8 @@ class Action(models.TextChoices):
     SWITCHED = "switched", later("Switched on or off")
     GIVEN = "given", later("Changed whom something is for")
 
+    TOOLS_APPROVED = "tools_approved", later("Approved tools of a server")
+
     TRACE_READ = "trace_read", later("Read a trace of somebody else")
     TRACES_EXPORTED = "traces_exported", later("Exported traces")
     TRACES_DELETED = "traces_deleted", later("Deleted traces")

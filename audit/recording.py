@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Model
+from django.forms import BaseForm
 
 from audit.models import Action, Door, Event
 from db.users import AnyUser
 from limits.audit import MAX_AUDITED_NAME, MAX_AUDITED_TARGET
+
+# Kinds of things whose names are what people wrote, which the log does not keep.
+UNNAMED = {"conversation", "message", "sharedlink", "trace", "turn", "archive", "dataarchive"}
 
 
 @dataclass(frozen=True)
@@ -62,9 +66,21 @@ def record(
         address=entrance.address,
         target_type=target._meta.model_name or "" if target is not None else "",
         target_id=str(getattr(target, "public_id", None) or target.pk) if target else "",
-        target_name=_visible(target_name or (str(target) if target else ""))[:MAX_AUDITED_TARGET],
+        target_name=_visible(target_name or _name_of(target))[:MAX_AUDITED_TARGET],
         detail=detail,
     )
+
+
+def record_saved(actor: AnyUser, target: Model, form: BaseForm, *, is_new: bool) -> None:
+    """Adds a row for what a form has saved, with the names of the changed fields."""
+    action = Action.ADDED if is_new else Action.CHANGED
+    record(action, actor, target, fields=list(form.changed_data))
+
+
+def _name_of(target: Model | None) -> str:
+    if target is None or target._meta.model_name in UNNAMED:
+        return ""
+    return str(target)
 
 
 def _visible(text: str) -> str:

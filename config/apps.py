@@ -1,4 +1,5 @@
 from django.apps import AppConfig, apps
+from django.contrib.admin.apps import AdminConfig
 
 from config.celery import app as celery_app
 from languages import names
@@ -14,5 +15,9 @@ class RoundtripConfig(AppConfig):
 
     def ready(self) -> None:
         """Names of all own models and columns are those of whoever reads them."""
-        for app in ("accounts", "chat", "tools", "tracing"):
+        for app in ("accounts", "audit", "chat", "tools", "tracing"):
             names.translate(apps.get_app_config(app))
+
+
+class AuditedAdminConfig(AdminConfig):
+    default_site = "config.admin_site.AuditedSite"

@@ -39,7 +39,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "config.accounts",
     "csp",
-    "django.contrib.admin",
+    "config.apps.AuditedAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -14,3 +14,9 @@ MAX_AUDITED_NAME: Annotated[int, Limit("characters", "User name in the audit log
 MAX_AUDITED_TARGET: Annotated[
     int, Limit("characters", "Name of what an act was done to, in the audit log", "Truncated")
 ] = 200
+MAX_NAMED_TOOLS: Annotated[
+    int, Limit("tools", "Tools that one entry of the audit log names", "Only counted")
+] = 50
+MAX_NAMED_TRACES: Annotated[
+    int, Limit("traces", "Traces that one entry of the audit log names", "Only counted")
+] = 50

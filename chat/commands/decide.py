@@ -15,6 +15,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from audit.models import Action
+from audit.recording import record
 from chat import doorbell, events
 from chat.agent import subagents
 from chat.engine.tool_calls.endings import sentence_without_result
@@ -109,6 +111,10 @@ def _settle(turn: Turn, call: Span, decider: User, reason: str, changes: CallAtt
         return False
     kind = "approve" if approve else "deny"
     actions.record(turn.trace_id, kind, decider.pk, call, **_action_details(call))
+    done = Action.CALL_APPROVED if approve else Action.CALL_DENIED
+    granted = bool(call_attributes(call)["decision"].get("for_conversation"))
+    about = {"tool": call.name, "for_conversation": granted}
+    record(done, decider, turn, **about)
     after_commit(partial(_announce, turn, call))
     after_commit(partial(doorbell.ring_turn, turn.pk, turn.counted_user_id))
     if approve:

@@ -14,6 +14,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
+from audit.models import Action
+from audit.recording import record
 from chat.errors import Rejected
 from chat.models import Conversation, ConversationShare
 from limits.chat import MAX_SHARES
@@ -32,6 +34,7 @@ def share(user: User, conversation: Conversation, group_id: int, *, to_write: bo
             conversation=conversation, group=group, defaults={"may_write": to_write}
         )
         _note_writers(conversation)
+        record(Action.SHARED_WITH_GROUP, user, conversation, group=group.name, may_write=to_write)
 
 
 def end(conversation: Conversation, share_id: uuid.UUID | None) -> None:
@@ -39,8 +42,12 @@ def end(conversation: Conversation, share_id: uuid.UUID | None) -> None:
     with transaction.atomic():
         _lock(conversation)
         shares = ConversationShare.objects.filter(conversation=conversation)
-        shares.filter(public_id=share_id or uuid.UUID(int=0)).delete()
+        ended = shares.filter(public_id=share_id or uuid.UUID(int=0))
+        groups = list(ended.values_list("group__name", flat=True))
+        ended.delete()
         _note_writers(conversation)
+        for name in groups:
+            record(Action.GROUP_SHARE_ENDED, conversation.owner, conversation, group=name)
 
 
 def forget_ended() -> None:

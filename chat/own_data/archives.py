@@ -12,6 +12,8 @@ from django.db import connection
 from django.utils import timezone
 
 import jobs
+from audit.models import Action
+from audit.recording import record
 from chat import storage
 from chat.errors import Rejected
 from chat.models import Conversation, DataArchive
@@ -44,6 +46,7 @@ def ask(user: User) -> DataArchive:
         remove(old)
     row = DataArchive(user=user, total=Conversation.objects.for_user(user).count())
     jobs.ask(ARCHIVE, row, user.pk)
+    record(Action.DATA_EXPORTED, user, row)
     return row
 
 

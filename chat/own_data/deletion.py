@@ -13,6 +13,8 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 import jobs
+from audit.models import Action
+from audit.recording import record
 from chat import turn_facts
 from chat.errors import Rejected
 from chat.models import AccountDeletion, Turn
@@ -40,6 +42,7 @@ def ask(user: User) -> AccountDeletion:
         User.objects.filter(pk=user.pk).update(is_active=False)
         row = AccountDeletion(user=user)
         jobs.ask(DELETION, row, user.pk)
+        record(Action.ACCOUNT_DELETION_ASKED, user, user)
     _sign_out(user)
     for turn in Turn.objects.open().filter(Q(user=user) | Q(author=user)):
         turn_facts.stop(turn)

@@ -16,6 +16,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from audit.models import Action
+from audit.recording import record, record_saved
 from chat.agent.limits import deployment
 from chat.agent.numbers import NUMBERS
 from chat.errors import Rejected
@@ -124,6 +126,7 @@ def publish(request: HttpRequest, public_id: UUID) -> HttpResponse:
     row = Preset.objects.filter(pk=found.pk)
     if request.POST.get("published") == "no":
         row.update(published=False)
+        record(Action.UNPUBLISHED, request.user, found)
         messages.success(
             request,
             gettext("%(name)s is no longer published. Conversations that use it keep it.")
@@ -133,6 +136,7 @@ def publish(request: HttpRequest, public_id: UUID) -> HttpResponse:
     try:
         with transaction.atomic():
             row.update(owner=None, published=True)
+            record(Action.PUBLISHED, request.user, found)
     except IntegrityError:
         messages.error(
             request,
@@ -151,6 +155,8 @@ def publish(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_POST
 def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     deleted = _editable(request, public_id)
+    if deleted.owner_id is None:
+        record(Action.DELETED, request.user, deleted)
     deleted.delete()
     messages.success(
         request,
@@ -172,6 +178,8 @@ def _edit(request: HttpRequest, edited: Preset) -> HttpResponse:
     if is_valid and (saved := _saved(form)):
         if grant is not None:
             grant.give(user)
+        if saved.owner_id is None:
+            record_saved(request.user, saved, form, is_new=False)
         messages.success(request, gettext("%(name)s is saved.") % {"name": saved.name})
         return redirect("assistants:preset", saved.public_id)
     # A form that is refused has changed its instance.

@@ -16,6 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from audit.models import Action
+from audit.recording import record, record_saved
 from chat.errors import Rejected
 from chat.models import PromptTemplate
 from chat.permissions import CHANGE_PROMPT_TEMPLATE, may_share_prompts
@@ -57,6 +59,8 @@ def edit(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_POST
 def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     deleted = _editable(request, public_id)
+    if deleted.owner_id is None:
+        record(Action.DELETED, request.user, deleted)
     deleted.delete()
     messages.success(request, _("The prompt %(name)s is deleted.") % {"name": deleted.name})
     return redirect("prompts:index")
@@ -72,6 +76,8 @@ def share(request: HttpRequest, public_id: UUID) -> HttpResponse:
         with transaction.atomic():
             owner = None if is_shared else signed_in_user(request)
             PromptTemplate.objects.filter(pk=found.pk).update(owner=owner)
+            action = Action.PUBLISHED if is_shared else Action.UNPUBLISHED
+            record(action, request.user, found)
     except IntegrityError:
         messages.error(request, str(NAME_TAKEN))
     else:
@@ -125,6 +131,8 @@ def _edit(request: HttpRequest, edited: PromptTemplate) -> HttpResponse:
     user = signed_in_user(request)
     form = PromptTemplateForm(request.POST or None, instance=edited, user=user, initial=begun)
     if request.method == "POST" and form.is_valid() and (saved := _saved(form)):
+        if saved.owner_id is None:
+            record_saved(request.user, saved, form, is_new=False)
         messages.success(request, _("%(name)s is saved.") % {"name": saved.name})
         return redirect("prompts:index")
     before = PromptTemplate.objects.filter(pk=edited.pk).first() if edited.pk else None

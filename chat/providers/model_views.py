@@ -9,6 +9,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from audit.models import Action
+from audit.recording import record
 from chat.agent.windows import ASSUMED, model_window
 from chat.llm.services import service
 from chat.models import LanguageModel, Provider
@@ -92,6 +94,7 @@ def probe(request: HttpRequest, public_id: UUID) -> HttpResponse:
 def make_default(request: HttpRequest, public_id: UUID) -> HttpResponse:
     chosen = _model(public_id)
     model_rows.make_default(chosen)
+    record(Action.CHANGED, request.user, chosen, fields=["is_default"])
     messages.success(
         request, gettext("New conversations begin with %(chosen)s.") % {"chosen": chosen}
     )
@@ -105,6 +108,7 @@ def offer(request: HttpRequest, public_id: UUID) -> HttpResponse:
     switched = _model(public_id)
     enabled = request.POST.get("enabled") == "on"
     LanguageModel.objects.filter(pk=switched.pk).update(enabled=enabled)
+    record(Action.SWITCHED, request.user, switched, on=enabled)
     return redirect(switched)
 
 
@@ -113,7 +117,9 @@ def offer(request: HttpRequest, public_id: UUID) -> HttpResponse:
 def move(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """One place up or down in the order in which people see the models."""
     to = "up" if request.POST.get("to") == "up" else "down"
-    model_rows.move(_model(public_id), -1 if to == "up" else 1)
+    moved = _model(public_id)
+    model_rows.move(moved, -1 if to == "up" else 1)
+    record(Action.CHANGED, request.user, moved, fields=["position"])
     # The page goes on with the button that was pressed.
     return redirect(f"{reverse('providers:index')}#{to}-{public_id}")
 
@@ -122,6 +128,7 @@ def move(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_POST
 def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     deleted = _model(public_id)
+    record(Action.DELETED, request.user, deleted)
     deleted.delete()
     messages.success(
         request,
@@ -143,8 +150,11 @@ def _edit(request: HttpRequest, edited: LanguageModel) -> HttpResponse:
     extras = ParametersForm(request.POST or None, initial=parameters.to_fields(edited.parameters))
     if request.method == "POST" and all([form.is_valid(), extras.is_valid(), grant.is_valid()]):
         edited.parameters = parameters.from_fields(extras.cleaned_data)
+        is_new = edited.pk is None
         saved = form.save()
         grant.give(request.user)
+        fields = [*form.changed_data, *extras.changed_data]
+        record(Action.ADDED if is_new else Action.CHANGED, request.user, saved, fields=fields)
         if form.cleaned_data["make_default"]:
             model_rows.make_default(saved)
         model_rows.choose_for_titles(saved, is_chosen=form.cleaned_data["make_for_titles"])

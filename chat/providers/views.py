@@ -11,6 +11,8 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from audit.models import Action
+from audit.recording import record, record_saved
 from chat.errors import Rejected
 from chat.llm.services import SERVICES, Service, service
 from chat.models import CassetteFile, LanguageModel, Provider
@@ -72,6 +74,7 @@ def edit(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_POST
 def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     deleted = _provider(public_id)
+    record(Action.DELETED, request.user, deleted)
     deleted.delete()
     messages.success(
         request,
@@ -110,6 +113,8 @@ def add_models(request: HttpRequest, public_id: UUID) -> HttpResponse:
     quirk = service(owner.service).returns_reasoning
     added = model_rows.add(owner, names, dialect=dialect, returns_reasoning=quirk)
     model_rows.probe_new(added, signed_in_user(request))
+    for one in added:
+        record(Action.ADDED, request.user, one)
     if added:
         sentence = ngettext(
             "%(count)s model was added.", "%(count)s models were added.", len(added)
@@ -124,6 +129,7 @@ def _edit(request: HttpRequest, edited: Provider, chosen: Service) -> HttpRespon
     if request.method == "POST" and form.is_valid():
         is_new = edited.pk is None
         saved = form.save()
+        record_saved(request.user, saved, form, is_new=is_new)
         if not is_new and saved.base_url != before:
             model_rows.forget_probes(saved, signed_in_user(request))
         return redirect(saved)

@@ -9,6 +9,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from audit.models import Action
+from audit.recording import record
 from chat import storage
 from chat.errors import LinkIsOver, Rejected
 from chat.models import Conversation, SharedLink, SharedLinkQuerySet, Turn
@@ -76,6 +78,14 @@ def create(user: User, conversation: Conversation, chosen: Choices) -> SharedLin
     with transaction.atomic():
         link.save()
         files.store(link, kept)
+        record(
+            Action.LINK_MADE,
+            user,
+            link,
+            conversation=str(conversation.public_id),
+            audience=link.audience,
+            traces=link.with_traces,
+        )
     logger.info(
         "Shared link %s of conversation %s made by user %s, for %s, until %s.",
         *(link.public_id, conversation.public_id, user.pk, link.audience, link.ends or "revoked"),
@@ -99,6 +109,7 @@ def revoke(links: SharedLinkQuerySet, by: User) -> int:
     names = [str(one) for one in links.filter(revoked=None).values_list("public_id", flat=True)]
     count = links.revoke()
     if names:
+        record(Action.LINK_REVOKED, by, links=names[:MAX_SHARED_LINKS], count=count)
         logger.info("Shared links %s revoked by user %s.", ", ".join(names), by.pk)
     return count
 

@@ -11,6 +11,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from audit.models import Action
+from audit.recording import record
 from chat.agent import skill_files, skill_folders
 from chat.agent.skill_files import SkillFile
 from chat.errors import Rejected
@@ -62,6 +64,7 @@ def add(request: HttpRequest) -> HttpResponse:
     except Rejected as error:
         problem = {"problem": str(error), "of_folder": "folder" in request.POST}
         return render(request, "skills/add.html", context | problem, status=422)
+    record(Action.ADDED, request.user, Skill.objects.get(name=added.name))
     messages.success(
         request, gettext("The skill %(name)s is there, and on.") % {"name": added.name}
     )
@@ -89,6 +92,7 @@ def switch(request: HttpRequest, public_id: UUID) -> HttpResponse:
     switched = _skill(public_id)
     is_on = request.POST.get("on") == "1"
     Skill.objects.filter(pk=switched.pk).update(enabled=is_on)
+    record(Action.SWITCHED, request.user, switched, on=is_on)
     sentence = (
         gettext("The skill %(name)s is on.") if is_on else gettext("The skill %(name)s is off.")
     )
@@ -120,6 +124,7 @@ def remove(request: HttpRequest, public_id: UUID) -> HttpResponse:
     except Rejected as error:
         messages.error(request, str(error))
         return redirect("skills:skill", public_id)
+    record(Action.DELETED, request.user, removed)
     messages.success(
         request, gettext("The skill %(name)s and its files were removed.") % {"name": removed.name}
     )

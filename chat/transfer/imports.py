@@ -10,6 +10,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 import jobs
+from audit.models import Action
+from audit.recording import record
 from chat import storage
 from chat.commands import organising
 from chat.errors import Rejected
@@ -54,7 +56,10 @@ def begin(row: Import, *, skips_broken: bool) -> bool:
     previewed = Import.objects.filter(step=Import.Step.PREVIEW, state=State.SUCCEEDED)
     step = {"step": Import.Step.IMPORT, "bytes_read": 0, "stop_requested": False}
     asked: Any = {"skips_broken": skips_broken, **step}
-    return jobs.ask(IMPORT, row, row.user_id, get_language(), among=previewed, **asked)
+    is_asked = jobs.ask(IMPORT, row, row.user_id, get_language(), among=previewed, **asked)
+    if is_asked:
+        record(Action.IMPORTED, row.user, row)
+    return is_asked
 
 
 def cancel(row: Import) -> None:

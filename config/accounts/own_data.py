@@ -23,6 +23,11 @@ def log(user: User) -> list[dict[str, object]]:
 
 
 def forget(user: User) -> int:
-    """Deletes the entries of sign-ins under the person's name; how many. What they did stays, as
-    acts of a name."""
-    return Event.objects.of_person(user).filter(action__in=SIGN_IN_ACTIONS).delete()[0]
+    """Deletes the entries of sign-ins under the person's name; how many. What they did stays, and
+    what was done to their account, as that of a deleted account, without names and addresses."""
+    count = Event.objects.of_person(user).filter(action__in=SIGN_IN_ACTIONS).delete()[0]
+    nobody = f"deleted account {user.pk}"
+    Event.objects.filter(actor=user).update(actor_name=nobody, address=None)
+    own_account = Event.objects.filter(target_type="user", target_id=str(user.pk))
+    own_account.update(target_name=nobody)
+    return count

@@ -4,6 +4,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from audit.models import Action
+from audit.recording import record
 from tools.catalogue import switches
 from tools.definitions import quality
 from tools.models import Policy
@@ -40,6 +42,8 @@ def change(request: HttpRequest) -> HttpResponse:
         )
     except (KeyError, ValueError):
         return HttpResponseBadRequest(UNKNOWN)
+    tool = request.POST.get("tool", "")
+    record(Action.SWITCHED, request.user, target_name=tool, enabled=enabled, policy=policy)
     if request.headers.get("X-Requested-With") == "fetch":
         return HttpResponse(status=204)
     return redirect("tools:built_in")

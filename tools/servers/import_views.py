@@ -10,6 +10,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
+from audit.models import Action
+from audit.recording import record
 from tools.health import checks
 from tools.models import TOO_MANY_SERVERS, Server
 from tools.permissions import may_add_programs, may_change_servers
@@ -73,6 +75,7 @@ def _register(request: HttpRequest, text: str, entries: Sequence[Entry]) -> Http
     with transaction.atomic():
         for row in rows:
             row.save()
+            record(Action.ADDED, request.user, row)
             checks.ask(row)
     messages.success(
         request, gettext("Registered: %(rows)s.") % {"rows": ", ".join(row.name for row in rows)}

@@ -1,6 +1,7 @@
 """The pages of a server's tools: switches, policies, approval, and trying one."""
 
 import json
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -9,7 +10,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
+from audit.models import Action
+from audit.recording import record
 from db.users import signed_in_user
+from limits.audit import MAX_NAMED_TOOLS
 from limits.tools import MAX_TRIAL_ARGUMENTS
 from tools.models import Policy, Server, ServerTool
 from tools.rights import editable, may_edit, may_use, signed_in, tool_of, visible
@@ -47,14 +51,17 @@ def change(request: HttpRequest, public_id: UUID) -> HttpResponse:
     if "all" not in request.POST:
         named = request.POST.getlist("tool")
         rows = rows.filter(pk__in=[int(pk) for pk in named if pk.isdecimal() and len(pk) < 19])
-    changes: dict[str, object] = {}
+    changes: dict[str, Any] = {}
     if (switch := request.POST.get("enabled")) in ("on", "off"):
         changes["enabled"] = switch == "on"
     if (policy := request.POST.get("policy")) in POLICIES:
         changes["policy"] = policy
     if not changes:
         return HttpResponseBadRequest(gettext("Nothing to change."))
+    names = list(rows.values_list("name", flat=True))
     rows.update(**changes)
+    about: dict[str, Any] = {"count": len(names), "tools": names[:MAX_NAMED_TOOLS]}
+    record(Action.CHANGED, request.user, server, **changes, **about)
     return _answer(request, server)
 
 
@@ -65,6 +72,7 @@ def approve(request: HttpRequest, public_id: UUID) -> HttpResponse:
     server = editable(request, public_id)
     seen = set(request.POST.getlist("seen"))
     approved = review.approve_all(server, seen)
+    record(Action.TOOLS_APPROVED, request.user, server, count=approved)
     if approved < len(seen):
         messages.warning(request, gettext("Some tools changed again meanwhile. Review them again."))
     else:

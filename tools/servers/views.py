@@ -10,6 +10,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from audit.models import Action
+from audit.recording import record, record_saved
 from db.public_ids import parse_public_id
 from db.users import signed_in_user
 from tools.accounts import views
@@ -88,6 +90,7 @@ def test(request: HttpRequest, public_id: UUID) -> HttpResponse:
 @require_POST
 def delete(request: HttpRequest, public_id: UUID) -> HttpResponse:
     deleted = editable(request, public_id)
+    record(Action.DELETED, request.user, deleted)
     deleted.delete()
     messages.success(request, gettext("The server %(name)s was deleted.") % {"name": deleted.name})
     return redirect("tools:servers")
@@ -162,7 +165,9 @@ def _edit(request: HttpRequest, edited: Server) -> HttpResponse:
         refuse_programs(request.user, request.POST.get("transport", ""))
     form = ServerForm(request.POST or None, instance=edited, user=request.user)
     if request.method == "POST" and form.is_valid():
+        is_new = edited.pk is None
         saved = form.save()
+        record_saved(request.user, saved, form, is_new=is_new)
         checks.ask(saved, request.user.pk)
         return redirect(saved)
     refused = request.method == "POST"

@@ -1,6 +1,6 @@
 """Views for selected traces of the list: delete, export."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -11,13 +11,17 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from audit.models import Action
+from audit.recording import record
 from db.users import signed_in_user
+from limits.audit import MAX_NAMED_TRACES
 from limits.traces import MAX_BULK_TRACES, MAX_EXPORTED_TRACES
 from tracing import streaming
 from tracing.export import cassettes, trace_json
 from tracing.list import actions
 from tracing.list.actions import Selection
 from tracing.list.views import zone_of
+from tracing.models import Trace
 
 
 @never_cache
@@ -66,6 +70,7 @@ def export_json(request: HttpRequest) -> HttpResponseBase:
     if not selection.ids:
         return _nothing(request)
     traces = list(selection.traces[:MAX_EXPORTED_TRACES].select_related("archive", "parent"))
+    _record(request, traces)
     return _file(trace_json.documents(traces), "traces.json")
 
 
@@ -78,7 +83,13 @@ def export_cassette(request: HttpRequest) -> HttpResponseBase:
     if not selection.ids:
         return _nothing(request)
     traces = list(selection.traces[:MAX_EXPORTED_TRACES].select_related("archive", "parent"))
+    _record(request, traces)
     return _file(cassettes.export(traces[::-1], "Selection"), "selection.cassette.json")
+
+
+def _record(request: HttpRequest, traces: Sequence[Trace]) -> None:
+    named = [str(one.public_id) for one in traces[:MAX_NAMED_TRACES]]
+    record(Action.TRACES_EXPORTED, request.user, count=len(traces), traces=named)
 
 
 def _selection(request: HttpRequest) -> Selection:

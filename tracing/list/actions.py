@@ -7,8 +7,11 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import QueryDict
 
+from audit.models import Action
+from audit.recording import record
 from db.public_ids import parse_public_id
 from db.users import AnyUser
+from limits.audit import MAX_NAMED_TRACES
 from limits.traces import MAX_BULK_TRACES
 from tracing.list.query import find
 from tracing.list.trace_filter import read
@@ -69,6 +72,9 @@ def delete(user: User, selection: Selection) -> tuple[int, int]:
     worker."""
     ended = selection.traces.exclude(status=Trace.Status.RUNNING)
     ids = list(ended.values_list("pk", flat=True))
+    if ids:
+        named = ended.values_list("public_id", flat=True)[:MAX_NAMED_TRACES]
+        record(Action.TRACES_DELETED, user, count=len(ids), traces=[str(one) for one in named])
     deleted = removal.delete(ids[:DELETED_AT_ONCE])
     rest = ids[DELETED_AT_ONCE:]
     if rest:

@@ -14,7 +14,7 @@ from django.http import (
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
-from tracing import streaming
+from tracing import readings, streaming
 from tracing.export import trace_json as export
 from tracing.journal import actions as acts
 from tracing.journal import trace_rounds
@@ -87,7 +87,7 @@ def trace_json(request: HttpRequest, trace_id: uuid.UUID) -> HttpResponseBase:
 
 def _find(request: HttpRequest, trace_id: uuid.UUID) -> Trace:
     traces = Trace.objects.for_user(request.user).select_related("archive", "parent")
-    return get_object_or_404(traces, public_id=trace_id)
+    return readings.note(request.user, get_object_or_404(traces, public_id=trace_id))
 
 
 def _round_page(

@@ -18,6 +18,7 @@ from chat.trace_views.code.python import python
 from chat.trace_views.code.recorded_request import RecordedRequest, recorded_request
 from chat.trace_views.prompt.source import generation_of
 from limits.replay import MAX_SHOWN_CODE
+from tracing import readings
 from tracing.formatting.text import decode
 from tracing.journal import trace_rounds
 from tracing.models import Span, Trace
@@ -80,7 +81,7 @@ def _written(sent: RecordedRequest, program: str) -> str:
 
 def _find(request: HttpRequest, trace_id: uuid.UUID, number: int) -> tuple[Trace, Span]:
     traces = Trace.objects.for_user(request.user).select_related("archive")
-    trace = get_object_or_404(traces, public_id=trace_id)
+    trace = readings.note(request.user, get_object_or_404(traces, public_id=trace_id))
     generation = generation_of(trace, number, request.GET.get("attempt", ""))
     if generation is None:
         raise Http404("There is no such round.")

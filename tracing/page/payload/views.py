@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from limits.trace_pages import MAX_WHOLE_DOWNLOAD_BYTES
 from limits.traces import MAX_FIND
-from tracing import streaming
+from tracing import readings, streaming
 from tracing.errors import PayloadCorrupt
 from tracing.models import Payload, Trace
 from tracing.page.payload import parts, reader, text_matches
@@ -89,7 +89,7 @@ def page(request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: s
 
 def _find(request: HttpRequest, trace_id: uuid.UUID, span_id: uuid.UUID, stage: str) -> Payload:
     traces = Trace.objects.for_user(request.user)
-    trace = get_object_or_404(traces, public_id=trace_id)
+    trace = readings.note(request.user, get_object_or_404(traces, public_id=trace_id))
     return get_object_or_404(
         Payload.objects.select_related("span__trace", "span__parent"),
         span__trace=trace,
