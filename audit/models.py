@@ -57,6 +57,9 @@ class Action(models.TextChoices):
     TOKEN_MADE = "token_made", later("Made an API token")
     TOKEN_REVOKED = "token_revoked", later("Revoked an API token")
 
+    LIMIT_SET = "limit_set", later("Set a limit")
+    LIMIT_REMOVED = "limit_removed", later("Removed a limit")
+
 
 class Door(models.TextChoices):
     """By what somebody came in."""

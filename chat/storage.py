@@ -1,5 +1,5 @@
-"""The bytes that a user stores, their limit (`USER_STORAGE_BYTES`), and the free space of the disk
-(`disk_free_bytes` of `SANDBOX_LIMITS`).
+"""The bytes that a user stores, their limit (a rule of `chat.quotas`, else `USER_STORAGE_BYTES`),
+and the free space of the disk (`disk_free_bytes` of `SANDBOX_LIMITS`).
 
 Files in workspaces and of projects, attachments, snapshots of shared links, messages, texts of
 assistants and playgrounds, and skills and cassettes that the user uploaded for everybody count.
@@ -33,9 +33,11 @@ from chat.models import (
     Project,
     ProjectFile,
     PromptTemplate,
+    QuotaRule,
     SharedLink,
     Skill,
 )
+from chat.quotas import refusals, rules
 from db.threads import after_commit, in_database
 from languages.later import later
 from limits.chat import MAX_KNOWN_USAGES
@@ -77,9 +79,8 @@ class Usage:
         kept = self.files + self.attachments + self.messages + self.texts
         return kept + self.uploads + self.projects
 
-    @property
-    def sentence(self) -> str:
-        """The usage by kind, and what to do."""
+    def sentence(self, limit: int) -> str:
+        """The usage by kind beside the limit in bytes, and what to do."""
         return gettext(
             "You keep %(total)s; the limit is %(user_storage_bytes)s. Files of "
             "conversations have %(files)s, attachments %(attachments)s, messages "
@@ -88,7 +89,7 @@ class Usage:
             "again."
         ) % {
             "total": size(self.total),
-            "user_storage_bytes": size(settings.USER_STORAGE_BYTES),
+            "user_storage_bytes": size(limit),
             "files": size(self.files),
             "attachments": size(self.attachments),
             "messages": size(self.messages),
@@ -125,11 +126,18 @@ def usage(user_id: int, within_s: float = 0.0) -> Usage:
     return current
 
 
+def limit_of(user_id: int) -> int | None:
+    """The bytes that a user may store: by a rule for the user, else `USER_STORAGE_BYTES`; None
+    without a limit."""
+    rule = rules.amount_of(user_id, QuotaRule.Kind.STORED_BYTES)
+    return rule.amount if rule is not None else settings.USER_STORAGE_BYTES or None
+
+
 def check(user_id: int, more: int = 0, within_s: float = 0.0) -> None:
-    """Raises `Rejected` if `more` bytes would exceed the user's limit; without `more`, if the limit
-    is reached."""
-    limit = settings.USER_STORAGE_BYTES
-    if not limit:
+    """Raises `QuotaExceeded` if `more` bytes would exceed the user's limit; without `more`, if the
+    limit is reached."""
+    limit = limit_of(user_id)
+    if limit is None:
         return
     current = usage(user_id, within_s)
     if current.total + max(more, 1) > limit:
@@ -138,17 +146,15 @@ def check(user_id: int, more: int = 0, within_s: float = 0.0) -> None:
             if more
             else gettext("Your storage is full.")
         )
-        raise Rejected(f"{problem} {current.sentence}")
+        raise refusals.full_storage(f"{problem} {current.sentence(limit)}", limit, current.total)
 
 
 def check_soon(user_id: int, more: int) -> None:
     """The same for a message, without waiting for the database: by the cached usage. A new count is
     made before a refusal, and by `grew` if the cached one is old or missing."""
     cached = _cache.get(user_id)
-    limit = settings.USER_STORAGE_BYTES
-    if not limit:
-        return
-    if cached is not None and cached.total + more > limit:
+    limit = limit_of(user_id)
+    if limit is not None and cached is not None and cached.total + more > limit:
         check(user_id, more)
 
 
@@ -156,7 +162,8 @@ def grew(user_id: int, *, attachments: int = 0, messages: int = 0) -> None:
     """Adds bytes to the cached usage after a commit, and has it counted if it is old or missing:
     after what else follows the commit, which people wait for."""
     cached = _cache.get(user_id)
-    if settings.USER_STORAGE_BYTES and (cached is None or time.monotonic() - cached.at > USAGE_S):
+    is_old = cached is None or time.monotonic() - cached.at > USAGE_S
+    if is_old and limit_of(user_id) is not None:
         after_commit(partial(_count_later, user_id))
     if cached is not None:
         _cache[user_id] = replace(

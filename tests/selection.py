@@ -97,7 +97,14 @@ LONG = (
 SOAK = ("tests/conformance",)
 
 # Whose statements have to mean the same to both databases.
-ENGINE = ("chat/tests/engine", "chat/tests/search", "tracing/tests", "db/tests", "jobs/tests")
+ENGINE = (
+    "chat/tests/engine",
+    "chat/tests/quotas",
+    "chat/tests/search",
+    "tracing/tests",
+    "db/tests",
+    "jobs/tests",
+)
 # Of those, the ones that vary what a provider, a tool or a text does. The statements with which the
 # engine answers are those of the others; `make soak` repeats these on PostgreSQL too.
 ENGINE_BESIDE_THE_DATABASE = (

@@ -34,6 +34,16 @@ def exceeded(refused: Refusal, user: User, zone: str, now: datetime) -> QuotaExc
     )
 
 
+def full_storage(sentence: str, limit: int, stored: int) -> QuotaExceeded:
+    """The same for stored bytes, of which `chat.storage` writes the sentence."""
+    kind = QuotaRule.Kind.STORED_BYTES
+    _count(kind)
+    left = max(0, limit - stored)
+    return QuotaExceeded(
+        sentence, limit=kind, amount=limit, left=left, opens_at=None, retry_after=None
+    )
+
+
 def sentence(refused: Refusal, zone: tzinfo, now: datetime) -> str:
     """Which limit, how much is left, and when it opens again."""
     reached = gettext(
@@ -55,8 +65,6 @@ def _when(refused: Refusal, zone: tzinfo, now: datetime) -> str:
         )
     if refused.kind == QuotaRule.Kind.OPEN_TURNS and refused.amount:
         return gettext("It opens again when one of your answers has ended.")
-    if refused.kind == QuotaRule.Kind.STORED_BYTES:
-        return gettext("It opens again when you delete what you no longer need.")
     if refused.opens_at is None or not refused.amount:
         return gettext("An admin can raise it.")
     return gettext("It opens again at %(time)s.") % {"time": time_text(refused.opens_at, zone, now)}

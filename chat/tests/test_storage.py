@@ -186,6 +186,7 @@ def test_without_a_limit_nothing_is_counted(
     conversation: Conversation, settings: Settings, django_assert_num_queries: Any
 ) -> None:
     settings.USER_STORAGE_BYTES = 0
+    assert storage.limit_of(conversation.owner.pk) is None  # and the rules are read
     with django_assert_num_queries(0):
         storage.check(conversation.owner.pk, 10**15)
 

@@ -1,30 +1,27 @@
 """Turns beyond a limit are refused; counted by Redis, and by the database while Redis is down."""
 
 import uuid
-from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
-from chat.commands.new_message import NewMessage
-from chat.commands.send import send_message
-from chat.models import LanguageModel, QuotaRule, Turn
-from chat.quotas import admission, rules
+from chat.models import QuotaRule, Turn
+from chat.quotas import admission
 from chat.quotas.errors import QuotaExceeded
-from chat.tests.builders import a_model, a_user
+from chat.tests.builders import a_user
+from chat.tests.quotas.conftest import Limit, Send
+from tests.redis_server import RedisServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Kind = QuotaRule.Kind
 
 
 @pytest.fixture(params=["redis", "database"], autouse=True)
-def counted_by(request: pytest.FixtureRequest) -> Iterator[None]:
+def counted_by(request: pytest.FixtureRequest) -> None:
     """A test without the server runs as while Redis is down."""
     if request.param == "redis":
         request.getfixturevalue("redis_server")
-    yield
 
 
 @pytest.fixture(autouse=True)
@@ -32,31 +29,13 @@ def figures_are_read_before_each_refusal(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(admission, "FRESH", timedelta(seconds=-1))
 
 
-@pytest.fixture
-def model(db: None) -> LanguageModel:
-    return a_model(is_default=True)
-
-
-@pytest.fixture
-def user(model: LanguageModel) -> User:
-    return a_user("ann")
-
-
-def limit(kind: str, amount: int | None, **whom: Any) -> None:
-    scope = "person" if "user" in whom else "group" if "group" in whom else "everybody"
-    QuotaRule.objects.create(scope=scope, kind=kind, amount=amount, **whom)
-    rules.forget()
-
-
-def send(user: User, key: str = "") -> Turn:
-    return send_message(user, NewMessage(key or str(uuid.uuid4()), "hello"))
-
-
 def end(*turns: Turn) -> None:
     Turn.objects.filter(pk__in=[turn.pk for turn in turns]).update(status="done")
 
 
-def test_a_turn_more_than_a_minute_may_have_is_refused(user: User) -> None:
+def test_a_turn_more_than_a_minute_may_have_is_refused(
+    user: User, limit: Limit, send: Send
+) -> None:
     limit(Kind.TURNS_MINUTE, 2)
     first = send(user)
     end(first, send(user))
@@ -70,7 +49,7 @@ def test_a_turn_more_than_a_minute_may_have_is_refused(user: User) -> None:
     assert Turn.objects.count() == 2
 
 
-def test_an_open_turn_more_is_refused_until_one_ends(user: User) -> None:
+def test_an_open_turn_more_is_refused_until_one_ends(user: User, limit: Limit, send: Send) -> None:
     limit(Kind.OPEN_TURNS, 1)
     turn = send(user)
     with pytest.raises(QuotaExceeded, match="when one of your answers has ended"):
@@ -79,19 +58,40 @@ def test_an_open_turn_more_is_refused_until_one_ends(user: User) -> None:
     assert send(user).pk
 
 
-def test_the_same_message_once_more_is_neither_counted_nor_refused(user: User) -> None:
+def test_the_same_message_once_more_is_neither_counted_nor_refused(
+    user: User, limit: Limit, send: Send
+) -> None:
     limit(Kind.TURNS_MINUTE, 1)
     turn = send(user, "a key")
     assert send(user, "a key").pk == turn.pk
 
 
-def test_one_persons_turns_are_not_anothers(user: User) -> None:
+def test_one_persons_turns_are_not_anothers(user: User, limit: Limit, send: Send) -> None:
     limit(Kind.TURNS_MINUTE, 1)
     send(user)
     assert send(a_user("ben")).pk
 
 
-def test_a_limit_of_zero_refuses_everything_and_names_who_can_change_it(user: User) -> None:
+def test_a_limit_of_zero_refuses_everything_and_names_who_can_change_it(
+    user: User, limit: Limit, send: Send
+) -> None:
     limit(Kind.TURNS_MINUTE, 0)
     with pytest.raises(QuotaExceeded, match="An admin can raise it"):
         send(user)
+
+
+def test_a_message_that_is_not_stored_is_not_counted(user: User, limit: Limit) -> None:
+    limit(Kind.TURNS_MINUTE, 1)
+    admission.admit_turns(user, [str(uuid.uuid4())]).take_back()
+    assert admission.admit_turns(user, [str(uuid.uuid4())])
+
+
+def test_a_call_without_a_turn_is_open_until_it_ends(
+    user: User, limit: Limit, redis_server: RedisServer
+) -> None:
+    limit(Kind.OPEN_TURNS, 1)
+    admitted = admission.admit_turn(user)
+    with pytest.raises(QuotaExceeded):
+        admission.admit_turn(user)
+    admitted.end()
+    assert admission.admit_turn(user)
