@@ -10,6 +10,7 @@ CHANGE_PROVIDER = "chat.change_provider"
 CHANGE_SKILL = "chat.change_skill"
 CHANGE_PRESET = "chat.change_preset"
 CHANGE_PROMPT_TEMPLATE = "chat.change_prompttemplate"
+CHANGE_QUOTA = "chat.change_quotarule"
 
 MEANINGS = {
     CHANGE_PROVIDER: later(
@@ -22,6 +23,7 @@ MEANINGS = {
     CHANGE_PROMPT_TEMPLATE: later(
         "share prompts with everybody, and change and delete the shared ones"
     ),
+    CHANGE_QUOTA: later("see what people and groups have used, and set their limits"),
 }
 
 

@@ -21,7 +21,7 @@ MIGRATIONS = (
 )
 
 # Permissions to do what staff could not do then.
-NEWER = {"chat.change_prompttemplate"}
+NEWER = {"chat.change_prompttemplate", "chat.change_quotarule"}
 
 
 class Editor:

@@ -1,26 +1,30 @@
-"""What a person has used: tokens, answers and cost of today and of this month, by model, and the
-bytes that are stored.
+"""What a person has used: tokens, answers and cost of today and of this month, by model, the
+bytes that are stored, and what of it is limited.
 
 It is read from the counters of ended traces, which stay when conversations are deleted.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 from typing import Any
 
-from django.conf import settings
 from django.db.models import QuerySet, Sum
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.safestring import SafeString
 
 from chat import storage
 from chat.presentation.reader import zone_of_reader
+from chat.quotas import standing
+from chat.quotas.refusals import time_text
+from chat.quotas.standing import Standing
 from chat.storage import Usage
 from db.users import signed_in_user
 from limits.chat import MAX_USED_MODELS
 from tracing.models import Metric
+from tracing.stats.dashboard.charts import bar
 
 _SUMS = ("count", "tokens_in", "tokens_out", "cost")
 
@@ -46,6 +50,15 @@ class UsedModel:
     used: Consumption
 
 
+@dataclass(frozen=True)
+class LimitBar:
+    """A limit of the reader, drawn. `opens`: when it begins anew, "" if that depends on people."""
+
+    limit: Standing
+    drawing: SafeString
+    opens: str
+
+
 def context(request: HttpRequest) -> dict[str, Any]:
     """Days and months are those of the reader's time zone."""
     user = signed_in_user(request)
@@ -53,13 +66,20 @@ def context(request: HttpRequest) -> dict[str, Any]:
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     month = midnight.replace(day=1)
     stored: Usage = storage.usage(user.pk, within_s=storage.USAGE_S)
+    zone = zone_of_reader(request)
     return {
+        "limits": [_bar(one, zone, now) for one in standing.of(user, now, stored.total)],
         "today": consumption(user.pk, midnight, Metric.Period.HOUR),
         "month": consumption(user.pk, month, Metric.Period.DAY),
         "models": by_model(user.pk, month),
         "stored": stored,
-        "most_stored": settings.USER_STORAGE_BYTES,
+        "most_stored": storage.limit_of(user.pk),
     }
+
+
+def _bar(limit: Standing, zone: tzinfo, now: datetime) -> LimitBar:
+    opens = time_text(limit.opens_at, zone, now) if limit.opens_at else ""
+    return LimitBar(limit, bar(limit.share), opens)
 
 
 def consumption(user_id: int, since: datetime, period: str) -> Consumption:

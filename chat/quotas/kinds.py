@@ -1,5 +1,6 @@
 """The kinds of limits: their units, and how amounts look."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
@@ -41,3 +42,26 @@ def opens_at(kind: str, now: datetime) -> datetime | None:
         # 32 days after the first of a month is in the next one.
         return begin_of_month(begin_of_month(now) + timedelta(days=32))
     return None
+
+
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+_WRITTEN = re.compile(r"\$?\s*(\d{1,16}(?:\.\d{1,6})?)\s*([KMGT]?B)?", re.IGNORECASE)
+
+
+def parse(kind: str, written: str) -> int | None:
+    """The amount that somebody wrote, in the unit of the kind: `1,000`, `2.5 GB`, `$1.25`; None if
+    it is none."""
+    match = _WRITTEN.fullmatch(written.replace(",", "").strip())
+    unit = (match[2] or "").upper() if match else ""
+    if match is None or (unit and kind != Kind.STORED_BYTES):
+        return None
+    factor = MICRODOLLARS if kind in COSTS else Decimal(_UNITS[unit])
+    amount = Decimal(match[1]) * factor
+    return int(amount) if amount == amount.to_integral_value() else None
+
+
+def written(kind: str, amount: int) -> str:
+    """The same amount as `parse` reads it, without rounding."""
+    if kind in COSTS:
+        return f"{(amount / MICRODOLLARS).normalize():f}"
+    return str(amount)

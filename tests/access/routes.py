@@ -13,6 +13,7 @@ from chat.permissions import (
     CHANGE_PRESET,
     CHANGE_PROMPT_TEMPLATE,
     CHANGE_PROVIDER,
+    CHANGE_QUOTA,
     CHANGE_SKILL,
 )
 from tools.permissions import ADD_PROGRAM, CHANGE_LOCAL_TOOL, CHANGE_SERVER
@@ -294,6 +295,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "providers:offer": (_by(CHANGE_PROVIDER, "model", post=302),),
     "providers:move": (_by(CHANGE_PROVIDER, "model", post=302),),
     "providers:delete_model": (_by(CHANGE_PROVIDER, "model", post=302),),
+    # What people have used, and their limits.
+    "usage:index": (_by(CHANGE_QUOTA, get=200),),
+    "usage:keep": (_by(CHANGE_QUOTA, post=422),),
+    "usage:remove": (_by(CHANGE_QUOTA, "quota_rule", post=302, unknown=302),),
     # Settings of a person.
     "settings:index": (_signed_in(get=200),),
     "settings:theme": (_signed_in(post=400),),

@@ -29,6 +29,7 @@ from chat.models import (
     PromptTemplate,
     Provider,
     Question,
+    QuotaRule,
     SearchedFile,
     SharedLink,
     Skill,
@@ -315,6 +316,7 @@ def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
     )
     prompt = PromptTemplate.objects.create(name="Mine", owner=owner, text="{{a}}")
     shared_prompt = PromptTemplate.objects.create(name="For everybody", text="{{a}}")
+    rule = QuotaRule.objects.create(scope="person", user=owner, kind="open_turns", amount=100)
     return {
         "import": {"public_id": imported.public_id},
         "data_archive": {"public_id": archive.public_id},
@@ -323,6 +325,7 @@ def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
         "project_file": {"public_id": file.public_id},
         "prompt": {"public_id": prompt.public_id},
         "shared_prompt": {"public_id": shared_prompt.public_id},
+        "quota_rule": {"public_id": rule.public_id},
         "preset": {"public_id": preset.public_id},
         "deployment": {"public_id": published.public_id},
         "skill": {"public_id": skill.public_id},

@@ -1,0 +1,7 @@
+"""What people and groups have used, and their limits, for admins: `/usage/`.
+
+- `consumers`: what each person and each group has used this month
+- `chart`: tokens and cost of the days of a month, as drawings
+- `forms`: the form of a limit
+- `views`: the page, and its changes
+"""
