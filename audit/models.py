@@ -60,6 +60,13 @@ class Action(models.TextChoices):
     LIMIT_SET = "limit_set", later("Set a limit")
     LIMIT_REMOVED = "limit_removed", later("Removed a limit")
 
+    PROGRAM_ALLOWED = "program_allowed", later("Connected a program")
+    PROGRAM_DISCONNECTED = "program_disconnected", later("Disconnected a program")
+    PROGRAM_TOKEN_REUSED = (
+        "program_token_reused",
+        later("A program was disconnected: its code or token came twice"),
+    )
+
 
 class Door(models.TextChoices):
     """By what somebody came in."""

@@ -32,6 +32,7 @@ INSTALLED_APPS = [
     "tracing",
     "api",
     "api.gateway",
+    "tokens.programs",
     "tokens",
     "audit",
     "channels",
@@ -141,6 +142,10 @@ ACCOUNT_RATE_LIMITS = {
     "login": "300/m/ip",
     "login_failed": "100/10m/ip,5/5m/key",
     "login_failed_of_device": "20/10m/key",
+    # Programs that register themselves, and that ask for tokens (api.oauth).
+    "register_program": "20/h/ip",
+    "program_token": "120/m/ip",
+    "program_document": "30/h/user",
 }
 # Number of trusted proxies that append to X-Forwarded-For.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXY_COUNT") or 0)

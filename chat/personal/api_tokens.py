@@ -59,7 +59,8 @@ class TokenForm(forms.Form):
 
 def context(request: HttpRequest) -> dict[str, Any]:
     user = signed_in_user(request)
-    own = Token.objects.for_user(user)
+    # Those of programs that OAuth connected come and go by the hour: `programs` has the programs.
+    own = Token.objects.for_user(user).exclude(origin=Token.Origin.OAUTH)
     return {
         "tokens": list(own.usable()[:MAX_LISTED_TOKENS]),
         "form": TokenForm(user=user, initial={"days": "90", "scopes": ["read"]}),

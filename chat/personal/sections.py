@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from chat.own_data.section import section as data_section
-from chat.personal import api_tokens, facts, sessions, usage
+from chat.personal import api_tokens, facts, programs, sessions, usage
 from chat.personal.forms import AppearanceForm, ChatsForm, GeneralForm, PersonalForm
 from chat.sharing.section import section as links_section
 from db.users import AnyUser
@@ -58,6 +58,7 @@ SECTIONS = (
     Section("usage", _("Usage"), context=usage.context),
     Section("sessions", _("Sessions"), context=_sessions),
     Section("tokens", _("API tokens"), context=api_tokens.context),
+    Section("programs", _("Connected programs"), context=_of_user(programs.context)),
     Section("links", _("Shared links"), context=links_section),
     Section("data", _("Data"), context=_of_user(data_section)),
 )

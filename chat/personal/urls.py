@@ -1,6 +1,6 @@
 from django.urls import path
 
-from chat.personal import facts, views
+from chat.personal import facts, programs, views
 from chat.sharing import views as sharing
 
 app_name = "settings"
@@ -17,5 +17,6 @@ urlpatterns = [
     path("tokens/<uuid:public_id>/revoke", views.revoke_token, name="revoke_token"),
     path("links/revoke", sharing.revoke_all, name="revoke_links"),
     path("links/<uuid:public_id>/revoke", sharing.revoke, name="revoke_link"),
+    path("programs/<uuid:public_id>/disconnect", programs.disconnect, name="disconnect_program"),
     path("keep/<slug:section>", views.keep, name="keep"),
 ]

@@ -128,6 +128,15 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "rest:openapi": (_public(get=200),),
     "rest:documentation": (_signed_in(get=200),),
     "rest:operation": (_public(get=401, post=401, has_csrf=False),),
+    # Programs that connect by OAuth.
+    "programs:resource": (_public(get=200, is_private=False),),
+    "programs:resource_of_path": (_public(get=200, is_private=False),),
+    "programs:server": (_public(get=200, is_private=False),),
+    # Of no program: nobody is asked, or sent anywhere.
+    "programs:authorize": (_signed_in(get=400, post=400),),
+    "programs:token": (_public(post=400, has_csrf=False),),
+    "programs:register": (_public(post=400, has_csrf=False),),
+    "programs:revoke": (_public(post=400, has_csrf=False),),
     # Accounts.
     "account_link": (_public(get=410),),
     "account_login": (_guests(get=200, post=200),),
@@ -311,6 +320,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "settings:keep": (_signed_in(post=422),),
     "settings:make_token": (_signed_in(post=422),),
     "settings:revoke_token": (_own("token", post=302),),
+    "settings:disconnect_program": (_own("connection", post=302),),
     "settings:revoke_links": (_signed_in(post=302),),
     "settings:revoke_link": (_own("link", post=302),),
     # Shared links: for who has the address, some only for who is signed in.

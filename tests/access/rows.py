@@ -3,6 +3,7 @@
 import json
 import uuid
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.apps import apps
@@ -38,6 +39,7 @@ from chat.sharing import choices, links
 from chat.tests.builders import AConversation, a_model
 from chat.transfer.preview import Preview
 from tokens.models import Token
+from tokens.programs.models import Connection, OAuthClient
 from tools.encryption import EncryptedJSONField, EncryptedTextField
 from tools.models import Account, LocalTool, Policy, Reading, Server, ServerTool, SignIn, Trial
 from tracing.models import Archive, Span, Trace
@@ -109,6 +111,15 @@ def people(owner: User | None = None) -> dict[str, User]:
         if name not in made:
             made[name] = User.objects.create_user(name, **given)
     return made
+
+
+def _connection(owner: User) -> Connection:
+    """With a program that may read traces."""
+    client = OAuthClient.objects.create(client_id=str(uuid.uuid4()), name="Program")
+    expires = timezone.now() + timedelta(days=1)
+    return Connection.objects.create(
+        user=owner, client=client, scopes=["traces"], resource="/mcp", expires=expires
+    )
 
 
 def grant(user: User, permission: str) -> None:
@@ -334,4 +345,5 @@ def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
         "playground": {"public_id": playground.public_id, "number": 1},
         "fact": {"public_id": fact.public_id},
         "token": {"public_id": Token.objects.make(owner, "program", ["read"])[0].public_id},
+        "connection": {"public_id": _connection(owner).public_id},
     }

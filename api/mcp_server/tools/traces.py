@@ -30,7 +30,7 @@ Sort = Literal[
     "newest", "oldest", "longest", "shortest", "tokens", "cost", "rounds", "calls",
 ]  # fmt: skip
 Kind = Literal["turn", "probe", "trial", "playground", "replay", "subagent", "title", "any"]
-_MAX_ERRORS = 5
+_ERRORS_SHOWN = 5
 
 
 class SearchArguments(Arguments):
@@ -234,7 +234,7 @@ def _errors(round_: Round) -> list[str]:
     sentences = [f"{span.kind} {span.name}: {cut(span.error, 300)}" for span in failed]
     calls = [span for span in round_.calls if call_attributes(span).get("is_error")]
     sentences += [f"tool {span.name}: its result is an error" for span in calls if not span.error]
-    return sentences[:_MAX_ERRORS]
+    return sentences[:_ERRORS_SHOWN]
 
 
 def _times(ledger: Ledger) -> list[TimeShare]:
@@ -289,7 +289,7 @@ def _list_errors(caller: Caller, arguments: ErrorsArguments) -> ErrorsResult:
     listed = [
         TraceErrors(
             trace=head(caller, trace, states.get(trace.pk)),
-            errors=[_error(caller, span) for span in reversed(failed[trace.pk][:_MAX_ERRORS])],
+            errors=[_error(caller, span) for span in reversed(failed[trace.pk][:_ERRORS_SHOWN])],
         )
         for trace in kept
     ]

@@ -20,7 +20,7 @@ from tracing.models import Payload, Span
 from tracing.models.attributes import call_attributes
 from tracing.store import payloads
 
-MAX_ANSWER = 64_000
+ANSWER_CHARACTERS = 64_000
 
 
 class NoArguments(Arguments):
@@ -179,7 +179,7 @@ def _result(caller: Caller, turn_id: UUID) -> TurnResult:
         url=caller.base + turn.conversation.get_absolute_url(),
         status=turn.status,
         doing=state.word if state else None,
-        answer=cut(_answer(turn), MAX_ANSWER),
+        answer=cut(_answer(turn), ANSWER_CHARACTERS),
         error=turn.error or None,
         waiting=[_call(one) for one in waiting],
         note=_note(turn, bool(waiting)),
