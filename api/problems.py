@@ -16,6 +16,7 @@ from django.http import Http404, HttpResponse
 from django.utils.translation import gettext
 
 from chat.errors import Invalid, Rejected
+from chat.quotas.errors import QuotaExceeded
 from tokens.access import ScopeMissing, TokenRefused
 
 logger = logging.getLogger(__name__)
@@ -135,6 +136,8 @@ def problem_of(error: Exception) -> Problem:
             scope = error.scope.value
             headers = _challenge("insufficient_scope", scope=scope)
             return Problem(SCOPE_MISSING, str(error), {"scope": scope}, headers)
+        case QuotaExceeded():
+            return _limit_reached(error)
         case Invalid():
             errors = [{"where": name, "why": why} for name, why in error.fields.items()]
             return Problem(INVALID, str(error), {"errors": errors})
@@ -149,6 +152,14 @@ def problem_of(error: Exception) -> Problem:
             return Problem(FORBIDDEN, gettext("You may not do that."))
     logger.error("A request of a program failed", exc_info=error)
     return Problem(INTERNAL)
+
+
+def _limit_reached(error: QuotaExceeded) -> Problem:
+    opens = error.opens_at.isoformat() if error.opens_at else None
+    members = {"limit": error.limit, "left": error.left, "amount": error.amount, "opens_at": opens}
+    wait = error.retry_after
+    headers = {} if wait is None else {"Retry-After": str(wait)}
+    return Problem(LIMIT_REACHED, str(error), members, headers)
 
 
 def _challenge(error: str, **parameters: str) -> dict[str, str]:

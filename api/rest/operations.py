@@ -9,13 +9,39 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 from api.problems import INVALID, MALFORMED, Problem, problem_of
-from api.rest import attachments, conversations, messages, turns
+from api.rest import (
+    assistants,
+    attachments,
+    cassettes,
+    conversations,
+    messages,
+    offers,
+    people,
+    projects,
+    prompts,
+    traces,
+    turns,
+    usage,
+    workspace_files,
+)
 
 RESOURCES = (
+    people.me,
     conversations.resource,
     messages.resource,
     turns.resource,
     attachments.resource,
+    workspace_files.resource,
+    projects.resource,
+    assistants.resource,
+    offers.models,
+    offers.tools,
+    offers.skills,
+    prompts.resource,
+    traces.resource,
+    cassettes.resource,
+    usage.resource,
+    people.admin,
 )
 
 logger = logging.getLogger(__name__)

@@ -105,6 +105,24 @@ def keep(found: Imported) -> Preset:
     return preset
 
 
+def replaced(row: Preset, found: Imported, name: str) -> Preset:
+    """Gives a preset all that the imported one says, and this name. Raises `Rejected`."""
+    columns = (*LISTS, "description", "system_prompt", "model", "policies", "starters", "limits")
+    for column in columns:
+        setattr(row, column, getattr(found.preset, column))
+    row.name = " ".join(name.split())
+    storage.check_upload(row.owner_id or 0, len(row.system_prompt))
+    same = Preset.objects.filter(owner=row.owner_id, name=row.name).exclude(pk=row.pk)
+    try:
+        with transaction.atomic():
+            if same.exists():
+                raise IntegrityError
+            row.save()
+    except IntegrityError as error:
+        raise Rejected(gettext("There is an assistant with this name. Choose another.")) from error
+    return row
+
+
 def free_name(name: str, owner: int | None) -> str:
     """The name, with a number if this owner has one of that name."""
     name = " ".join(name.split())
