@@ -52,6 +52,11 @@ class Action(models.TextChoices):
     CALL_APPROVED = "call_approved", later("Approved a tool call")
     CALL_DENIED = "call_denied", later("Denied a tool call")
 
+    WEBHOOK_ADDED = "webhook_added", later("Added a webhook")
+    WEBHOOK_CHANGED = "webhook_changed", later("Changed a webhook")
+    WEBHOOK_DELETED = "webhook_deleted", later("Deleted a webhook")
+    WEBHOOK_FAILED = "webhook_failed", later("A webhook was switched off after failures")
+
     LOG_EXPORTED = "log_exported", later("Exported the audit log")
 
     TOKEN_MADE = "token_made", later("Made an API token")

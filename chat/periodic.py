@@ -29,6 +29,7 @@ from chat.search.indexing import index_noted
 from chat.sharing import links
 from chat.transfer import imports
 from chat.transfer.imports import IMPORT
+from chat.webhooks import deliveries as webhooks
 from db.threads import in_database
 from tools.accounts.sign_ins import SIGN_IN
 from tools.servers.readings import READING
@@ -63,6 +64,7 @@ PERIODIC_WORK = PeriodicWork(
         partial(in_database, index_noted),
         partial(in_database, index_noted_files),
         workspace_sizes.count_touched,
+        partial(in_database, webhooks.go_on),
     ),
     every_minute=(
         partial(in_database, ask_the_stale),
@@ -80,6 +82,7 @@ PERIODIC_WORK = PeriodicWork(
         partial(in_database, archives.sweep),
         partial(in_database, forget_errors),
         partial(in_database, links.sweep),
+        partial(in_database, webhooks.sweep),
         partial(in_database, audit_retention.sweep),
         remove_old,
         workspace_sizes.count_all,

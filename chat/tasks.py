@@ -12,6 +12,7 @@ from chat.own_data import archives, deletion
 from chat.playground import running as playground
 from chat.providers import check_runner
 from chat.transfer import import_runner
+from chat.webhooks import deliveries
 from tools.calls.slots import tools_worker
 
 
@@ -57,3 +58,8 @@ def archive_data(archive_id: int, user_id: int = 0) -> None:
 @shared_task(name="chat.delete_account", ignore_result=True)
 def delete_account(deletion_id: int, user_id: int = 0) -> None:
     tools_worker.run(user_id, ("deletion", deletion_id), partial(deletion.run, deletion_id))
+
+
+@shared_task(name="chat.deliver_webhook", ignore_result=True)
+def deliver_webhook(delivery_id: int, user_id: int = 0) -> None:
+    tools_worker.run(user_id, ("webhook", delivery_id), partial(deliveries.run, delivery_id))

@@ -250,6 +250,8 @@ USER_SERVERS = os.environ.get("USER_SERVERS") == "1"
 MCP_CONNECTIONS = int(os.environ.get("MCP_CONNECTIONS") or mcp.MAX_SESSIONS)
 # Private networks (CIDR) in which MCP servers are allowed.
 MCP_PRIVATE_NETWORKS = os.environ.get("MCP_PRIVATE_NETWORKS", "").replace(",", " ").split()
+# Private networks (CIDR) in which webhooks are allowed.
+WEBHOOK_PRIVATE_NETWORKS = os.environ.get("WEBHOOK_PRIVATE_NETWORKS", "").replace(",", " ").split()
 # Seconds before the first retry of a provider.
 RETRY_SECONDS = 1.0
 # Bearer token with which Prometheus may read /metrics; without one only staff may.

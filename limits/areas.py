@@ -23,6 +23,7 @@ from limits import (
     transfer,
     turns,
     web,
+    webhooks,
 )
 from limits.table import Area, Entry, read
 
@@ -36,6 +37,7 @@ MODULES = (
     projects,
     transfer,
     sharing,
+    webhooks,
     turns,
     models,
     replay,

@@ -48,6 +48,7 @@ from chat.models.turns import (
     TurnQuerySet,
     of_owner_or_author,
 )
+from chat.models.webhooks import Webhook, WebhookDelivery, WebhookQuerySet
 
 __all__ = [
     "COUNTED_USER",
@@ -99,6 +100,9 @@ __all__ = [
     "TurnQuerySet",
     "UnindexedFile",
     "UnindexedText",
+    "Webhook",
+    "WebhookDelivery",
+    "WebhookQuerySet",
     "name_in_workspace",
     "of_owner_or_author",
     "own_or_shared",

@@ -14,6 +14,7 @@ from chat.llm.json_text import is_object
 from chat.llm.messages import Message as CanonicalMessage
 from chat.llm.messages import ToolCall
 from chat.models import Conversation, Message, Turn
+from chat.webhooks import outbox
 from db.fields import storable
 from limits.turns import MAX_KEPT_DESCRIPTION
 from tools.catalogue import registry
@@ -50,6 +51,9 @@ def propose(attempt: Attempt, generated: Generated, evidence: list[payloads.Reco
     if _is_last_call_incomplete(generated):
         records.append(_fail_incomplete_call(spans[-1], generated))
     payloads.store_all(attempt.turn.conversation.archive, [*evidence, *records])
+    for span in spans:
+        if span.status == Span.Status.AWAITING_APPROVAL:
+            outbox.approval_waits(attempt.turn, span)
     return spans
 
 

@@ -24,6 +24,7 @@ from chat.agent.claimed_call import ClaimedCall, Status
 from chat.errors import Fenced
 from chat.models import Question
 from chat.turn_facts import wake
+from chat.webhooks import outbox
 from db.threads import after_commit, from_loop, in_database
 from limits.turns import MAX_QUESTION_MESSAGE
 from tools.questions import form_secrets
@@ -141,7 +142,7 @@ def _mark_waiting(call: ClaimedCall, states: tuple[Status, ...], **changes: Any)
 
 
 def _store(call: ClaimedCall, asked: Asked, at: datetime, **fields: Any) -> Question:
-    return Question.objects.create(
+    question = Question.objects.create(
         span=call.span,
         kind=asked.kind,
         key=asked.key,
@@ -151,6 +152,8 @@ def _store(call: ClaimedCall, asked: Asked, at: datetime, **fields: Any) -> Ques
         asked=at,
         **fields,
     )
+    outbox.question_waits(call.turn, call.span, str(question.public_id), at)
+    return question
 
 
 def _resume(call: ClaimedCall) -> None:
