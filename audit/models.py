@@ -20,6 +20,7 @@ class Action(models.TextChoices):
     FAILED = "sign_in_failed", later("Wrong user name or password")
     THROTTLED = "sign_in_throttled", later("Refused: too many attempts to sign in")
     SIGNED_OUT = "signed_out", later("Signed out")
+    PROVIDER_FAILED = "provider_failed", later("Sign-in at the provider failed")
 
     ROW_ADDED = "row_added", later("Added in the admin")
     ROW_CHANGED = "row_changed", later("Changed in the admin")
@@ -71,6 +72,27 @@ class Action(models.TextChoices):
         "program_token_reused",
         later("A program was disconnected: its code or token came twice"),
     )
+
+    INVITED = "invited", later("Invited somebody")
+    INVITATION_ACCEPTED = "invitation_accepted", later("Accepted an invitation")
+    INVITATION_REVOKED = "invitation_revoked", later("Revoked an invitation")
+
+    ROLE_CHANGED = "role_changed", later("Changed a role")
+    GROUPS_CHANGED = "groups_changed", later("Changed somebody's groups")
+    ACCOUNT_DEACTIVATED = "account_deactivated", later("Deactivated an account")
+    ACCOUNT_ACTIVATED = "account_activated", later("Activated an account")
+    ACCOUNT_DELETED = "account_deleted", later("Had an account deleted")
+    ACCOUNT_EXPORTED = "account_exported", later("Took the data of an account")
+    ACCOUNT_TRANSFERRED = "account_transferred", later("Gave what somebody made to another person")
+    SESSIONS_ENDED = "sessions_ended", later("Signed somebody out everywhere")
+    SIGN_IN_LINK_MADE = "sign_in_link_made", later("Made a sign-in link")
+
+    FACTOR_ADDED = "factor_added", later("Set up a second factor")
+    FACTOR_REMOVED = "factor_removed", later("Removed a second factor")
+    RECOVERY_CODES_MADE = "recovery_codes_made", later("Made recovery codes")
+    PASSWORD_CHANGED = "password_changed", later("Changed a password")
+    ACCOUNT_LINKED = "account_linked", later("Linked an account at the sign-in provider")
+    ACCOUNT_UNLINKED = "account_unlinked", later("Unlinked an account at the sign-in provider")
 
 
 class Door(models.TextChoices):

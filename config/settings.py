@@ -6,7 +6,7 @@ The defaults are for production; development needs `DEBUG=1`.
 import os
 from pathlib import Path
 
-from config import databases, environment, home, origins, versions
+from config import databases, environment, home, mail, oidc_settings, origins, sign_in, versions
 from limits import chat, mcp, models, replay, sandbox, transfer, turns
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -38,6 +38,9 @@ INSTALLED_APPS = [
     "channels",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "config.accounts",
     "csp",
     "config.apps.AuditedAdminConfig",
@@ -59,6 +62,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "config.accounts.mfa.enforcement.SecondFactor",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "config.urls"
@@ -130,7 +134,20 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
-SIGNUP = os.environ.get("SIGNUP") == "1"
+# The mail server of invitations, password resets and notices; without one admins see the links.
+MAIL_SERVER = mail.server(os.environ)
+HAS_MAIL = MAIL_SERVER is not None
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if HAS_MAIL else 'dummy'}.EmailBackend"
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL") or "roundtrip@localhost"
+if MAIL_SERVER is not None:
+    EMAIL_HOST, EMAIL_PORT = MAIL_SERVER.host, MAIL_SERVER.port
+    EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL_SERVER.user, MAIL_SERVER.password
+    EMAIL_USE_TLS = MAIL_SERVER.security == "starttls"
+    EMAIL_USE_SSL = MAIL_SERVER.security == "ssl"
+# Who may make an account: config.sign_in.SIGNUP_MODES.
+SIGNUP = sign_in.signup_mode(HAS_MAIL)
+SIGNUP_DOMAINS = sign_in.signup_domains()
 ACCOUNT_ADAPTER = "config.accounts.adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
@@ -146,11 +163,35 @@ ACCOUNT_RATE_LIMITS = {
     "register_program": "20/h/ip",
     "program_token": "120/m/ip",
     "program_document": "30/h/user",
+    "invitation_mail": "3/h/key",
 }
 # Number of trusted proxies that append to X-Forwarded-For.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXY_COUNT") or 0)
-# No e-mail is sent: a user without a password gets a link from an admin (`manage.py sign_in_link`).
-EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+ACCOUNT_EMAIL_NOTIFICATIONS = HAS_MAIL
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+
+# A second factor: TOTP (RFC 6238), passkeys and security keys (WebAuthn), recovery codes; and who
+# has to have one ("nobody", "admins", "everybody").
+MFA_REQUIRED = environment.choice("MFA_REQUIRED", ("nobody", "admins", "everybody"))
+MFA_ADAPTER = "config.accounts.mfa.adapter.MFAAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Roundtrip"
+# Seconds that the clock of a phone may be off, in steps of 30.
+MFA_TOTP_TOLERANCE = 1
+# Addresses need not be verified: most accounts have none.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+
+# OpenID Connect (OpenID Connect Core 1.0): one provider, by environment.
+OIDC = oidc_settings.from_environment(os.environ)
+SOCIALACCOUNT_ADAPTER = "config.accounts.oidc.adapter.OIDCAccountAdapter"
+SOCIALACCOUNT_PROVIDERS = oidc_settings.allauth_providers(OIDC)
+# A form could not lead to the provider under our content policy; state, nonce and PKCE guard it.
+SOCIALACCOUNT_LOGIN_ON_GET = True
+SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
+SOCIALACCOUNT_STORE_TOKENS = False
+SOCIALACCOUNT_REQUESTS_TIMEOUT = 5
 
 # Cookies and headers. Cookies are shared between ports: names with the port separate the instances
 # of a machine.

@@ -24,6 +24,7 @@ urlpatterns = [
     path("language/", choose, name="set_language"),
     path("oauth/", include("tools.accounts.urls")),
     path("data/", include("chat.own_data.urls")),
+    path("people/", include("config.accounts.people.urls")),
     path("playground/", include("chat.playground.urls")),
     path("projects/", include("chat.projects.urls")),
     path("prompts/", include("chat.prompts.urls")),

@@ -97,6 +97,15 @@ MAX_DEVICE_DAYS: Annotated[
 MAX_SIGN_IN_LINK_MINUTES: Annotated[
     int, Limit("minutes", "Age of a sign-in link", "Refused; a new link has to be made")
 ] = 15
+MAX_INVITATION_DAYS: Annotated[
+    int, Limit("days", "Age of an invitation", "Refused; a new one has to be made")
+] = 30
+MAX_OPEN_INVITATIONS: Annotated[
+    int, Limit("invitations", "Invitations that can be used at once", "Refused")
+] = 1000
+MAX_LISTED_PEOPLE: Annotated[
+    int, Limit("people", "People, or invitations, on one page of their list", "On further pages")
+] = 50
 MAX_JOINED_STYLESHEETS: Annotated[
     int, Limit("stylesheets", "Stylesheets that are served as one file", "Status 404")
 ] = 50

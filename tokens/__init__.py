@@ -5,4 +5,5 @@
 | `models` | `Token` and its scopes; only the hash of a secret is stored |
 | `commands` | making and revoking them |
 | `access` | `access_of`: from a secret to who it is and what is allowed; its errors |
+| `second_factor` | whether somebody has to set up a second factor first |
 """

@@ -15,6 +15,7 @@ from django.utils import timezone
 from languages.later import later
 from limits.api import MAX_TOKEN_SECRET
 from tokens.models import Scope, Token, digest
+from tokens.second_factor import is_lacking
 
 # How far `last_use` may lag behind: a write a minute and token, not one a request.
 LAST_USE_STEP = timedelta(minutes=1)
@@ -65,6 +66,8 @@ def access_of(secret: str, *, of_oauth: bool = False) -> Access:
     rows = Token.objects.usable().select_related("user__personal")
     token = rows.filter(digest=digest(secret)).first()
     if token is None or (token.origin == Token.Origin.OAUTH and not of_oauth):
+        raise TokenRefused
+    if is_lacking(token.user):
         raise TokenRefused
     _note_use(token)
     return Access(_within(token.user, token.scopes), frozenset(token.scopes), token)

@@ -13,6 +13,7 @@ from django.utils.crypto import constant_time_compare
 
 from db import prepared
 from tokens.models import Scope, Token
+from tokens.second_factor import is_lacking
 from tracing.permissions import held
 
 
@@ -29,8 +30,9 @@ class Ticket:
 
 
 def valid(tickets: set[Ticket]) -> set[Ticket]:
-    """The tickets whose session exists and belongs to the user, and whose user is active and has
-    all of the permissions. Two queries, and two for each socket of staff."""
+    """The tickets whose session exists and belongs to the user, and whose user is active, has
+    all of the permissions, and the second factor that may be required. Two queries, and two for
+    each socket of staff."""
     if len(tickets) == 1:
         (only,) = tickets
         return tickets if _is_valid(only) else set()
@@ -89,6 +91,8 @@ def _is_valid(ticket: Ticket) -> bool:
 
 def _holds(session: dict[str, Any], user: User | None, ticket: Ticket) -> bool:
     if user is None or not user.is_active or session.get(SESSION_KEY) != str(ticket.user_id):
+        return False
+    if is_lacking(user):
         return False
     if ticket.permissions and not ticket.permissions <= held(user):
         return False

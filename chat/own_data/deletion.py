@@ -33,24 +33,24 @@ DELETION = jobs.Kind(
 )
 
 
-def ask(user: User) -> AccountDeletion:
+def ask(user: User, by: User | None = None) -> AccountDeletion:
     """Deactivates the account and asks a worker to delete everything. Raises `Rejected` for the
     last admin."""
     with transaction.atomic():
         if user.is_superuser:
-            _refuse_last_admin(user)
+            refuse_last_admin(user)
         User.objects.filter(pk=user.pk).update(is_active=False)
         row = AccountDeletion(user=user)
         jobs.ask(DELETION, row, user.pk)
-        record(Action.ACCOUNT_DELETION_ASKED, user, user)
-    _sign_out(user)
-    for turn in Turn.objects.open().filter(Q(user=user) | Q(author=user)):
-        turn_facts.stop(turn)
+        record(Action.ACCOUNT_DELETED if by else Action.ACCOUNT_DELETION_ASKED, by or user, user)
+    sign_out(user)
+    stop_turns(user)
     return row
 
 
-def _refuse_last_admin(user: User) -> None:
-    """Locks the rows of the admins, so that of two who leave at once one stays."""
+def refuse_last_admin(user: User) -> None:
+    """Raises `Rejected` for the only active admin. In a transaction: locks the rows of the admins,
+    so that of two who leave at once one stays."""
     admins = User.objects.select_for_update().filter(is_superuser=True, is_active=True)
     if set(admins.order_by("pk").values_list("pk", flat=True)) <= {user.pk}:
         raise Rejected(
@@ -83,8 +83,16 @@ def run(pk: int) -> None:
         connection.close()
 
 
-def _sign_out(user: User) -> None:
-    """Deletes the user's sessions, which do not refer to users by a column."""
-    for session in Session.objects.all().iterator(chunk_size=500):
-        if str(session.get_decoded().get("_auth_user_id")) == str(user.pk):
-            session.delete()
+def sign_out(user: User) -> int:
+    """Deletes the user's sessions, which do not refer to users by a column; how many."""
+    keys = [
+        session.session_key
+        for session in Session.objects.all().iterator(chunk_size=500)
+        if str(session.get_decoded().get("_auth_user_id")) == str(user.pk)
+    ]
+    return Session.objects.filter(session_key__in=keys).delete()[0]
+
+
+def stop_turns(user: User) -> None:
+    for turn in Turn.objects.open().filter(Q(user=user) | Q(author=user)):
+        turn_facts.stop(turn)

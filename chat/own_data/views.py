@@ -4,13 +4,7 @@ from uuid import UUID
 
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
-from django.http import (
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBase,
-    StreamingHttpResponse,
-)
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -18,9 +12,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.errors import Rejected
-from chat.files import downloads
 from chat.models import AccountDeletion, DataArchive
 from chat.own_data import archives, deletion
+from chat.own_data.downloading import archive_response
 from db.users import signed_in_user
 from tools.rights import signed_in
 
@@ -45,20 +39,7 @@ def archive_status(request: HttpRequest, public_id: UUID) -> HttpResponse:
 def archive(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
     """The zip, until it expires."""
     row = get_object_or_404(DataArchive.objects.for_user(request.user), public_id=public_id)
-    if not row.is_ready:
-        raise Http404
-    try:
-        file = archives.path_of(public_id).open("rb")
-    except FileNotFoundError as error:
-        raise Http404 from error
-    name = f"roundtrip-{row.created:%Y-%m-%d}.zip"
-    response = StreamingHttpResponse(
-        downloads.streamed(downloads.pieces(file, row.size)), content_type="application/zip"
-    )
-    response["Content-Length"] = str(row.size)
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
+    return archive_response(row)
 
 
 @signed_in

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from chat.own_data.section import section as data_section
-from chat.personal import api_tokens, facts, programs, sessions, usage
+from chat.personal import api_tokens, facts, programs, security, sessions, usage
 from chat.personal.forms import AppearanceForm, ChatsForm, GeneralForm, PersonalForm
 from chat.sharing.section import section as links_section
 from db.users import AnyUser
@@ -56,6 +56,7 @@ SECTIONS = (
     Section("chats", _("Conversations"), ChatsForm),
     Section("memory", pgettext_lazy("settings", "Memory"), context=_of_user(facts.context)),
     Section("usage", _("Usage"), context=usage.context),
+    Section("security", _("Security"), context=_of_user(security.context)),
     Section("sessions", _("Sessions"), context=_sessions),
     Section("tokens", _("API tokens"), context=api_tokens.context),
     Section("programs", _("Connected programs"), context=_of_user(programs.context)),

@@ -1,6 +1,8 @@
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
@@ -24,8 +26,9 @@ from tracing.formatting.text import visible
 gettext_noop("Can add programs (stdio servers): as much as a shell")
 gettext_noop("Can view the dashboard and the metrics")
 
-# No e-mail is sent, so the admin has no page of addresses.
-admin.site.unregister(EmailAddress)
+# Addresses, second factors and linked accounts have their doors on the page of people; the sign-in
+# provider is set up by environment.
+admin.site.unregister([EmailAddress, Authenticator, SocialAccount, SocialApp, SocialToken])
 admin.site.unregister([User, Group])
 
 STAFF = later(

@@ -1,5 +1,7 @@
 """Writes what happens at the sign-in into the audit log."""
 
+from typing import Any
+
 from django.http import HttpRequest
 
 from audit import recording
@@ -10,8 +12,8 @@ from config.entrances import address_of, door_of
 OF_A_PERSON = {Action.SIGNED_IN, Action.LINK_USED, Action.SIGNED_OUT}
 
 
-def record(action: Action, request: HttpRequest, username: str) -> None:
+def record(action: Action, request: HttpRequest, username: str, **detail: Any) -> None:
     """Adds a row, with the client address that the rate limits use."""
     actor = request.user if action in OF_A_PERSON else None
     with recording.entered(door_of(request.path_info), address_of(request)):
-        recording.record(action, actor, actor_name=username)
+        recording.record(action, actor, actor_name=username, **detail)

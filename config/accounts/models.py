@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.utils import timezone
 
+from config.accounts.invitations.model import Invitation as Invitation
 from limits.web import MAX_SIGN_IN_LINK_MINUTES
 
 

@@ -102,6 +102,11 @@ def _sent(**given: Any) -> Rule:
     return Rule(READERS | ADMINS, "sent_attachment", permission=VIEW_TRACE, **given)
 
 
+def _people(**given: Any) -> Rule:
+    """A page of people: admins alone."""
+    return Rule(SUPERUSER, **{"refused": 403, **given})
+
+
 def _by(permission: str, of: str = "", **given: Any) -> Rule:
     return Rule(ADMINS, of, permission=permission, **{"refused": 403, **given})
 
@@ -147,6 +152,48 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "account_reauthenticate": (_signed_in(get=403, post=403),),
     "account_change_password": (_signed_in(get=302, post=302),),
     "account_set_password": (_signed_in(get=200, post=200),),
+    # Without a mail server they are not there.
+    "account_reset_password": (_public(get=404, post=404),),
+    "account_reset_password_done": (_public(get=404, post=404),),
+    "account_reset_password_from_key": (_public(of="reset", get=404, post=404),),
+    "account_reset_password_from_key_done": (_public(get=404, post=404),),
+    # Without its secret an invitation is none; who is signed in needs none.
+    "account_invitation": (_guests(signed_in=200, get=410, post=410),),
+    # The second factor, of people who have none and no password to be asked for.
+    "mfa_index": (_signed_in(get=200),),
+    "mfa_authenticate": (_public(get=302, post=302),),
+    "mfa_reauthenticate": (_signed_in(get=403, post=403),),
+    "mfa_reauthenticate_webauthn": (_signed_in(get=403, post=403),),
+    "mfa_activate_totp": (_signed_in(get=200, post=200),),
+    "mfa_deactivate_totp": (_signed_in(get=404, post=404),),
+    "mfa_view_recovery_codes": (_signed_in(get=404),),
+    "mfa_generate_recovery_codes": (_signed_in(get=200, post=200),),
+    "mfa_download_recovery_codes": (_signed_in(get=404, post=404),),
+    "mfa_list_webauthn": (_signed_in(get=200),),
+    "mfa_add_webauthn": (_signed_in(get=200, post=200),),
+    "mfa_login_webauthn": (_public(get=302, post=302),),
+    "mfa_edit_webauthn": (_signed_in(of="passkey", get=404, post=404),),
+    "mfa_remove_webauthn": (_signed_in(of="passkey", get=404, post=404),),
+    # Without a provider there is none to sign in at.
+    "oidc_login": (_public(get=404),),
+    "openid_connect_callback": (_public(of="sign_in_provider", get=404),),
+    "oidc_link": (_signed_in(post=404),),
+    "oidc_unlink": (_signed_in(post=302),),
+    # People.
+    "people:index": (_people(get=200),),
+    "people:invitations": (_people(get=200, post=422),),
+    "people:revoke_invitation": (_people(of="invitation", post=302),),
+    "people:person": (_people(of="person", get=200),),
+    "people:role": (_people(of="person", post=302, body={"role": "viewer"}),),
+    "people:groups": (_people(of="person", post=302),),
+    "people:activity": (_people(of="person", post=302),),
+    "people:end_sessions": (_people(of="person", post=302),),
+    "people:link": (_people(of="person", post=200),),
+    "people:remove_factors": (_people(of="person", post=302),),
+    "people:ask_archive": (_people(of="person", post=302),),
+    "people:archive": (_people(of="person", get=404),),
+    "people:transfer": (_people(of="person", post=422),),
+    "people:delete": (_people(of="person", post=422),),
     # Assistants.
     "assistants:index": (_signed_in(get=200),),
     "assistants:create": (_signed_in(get=200, post=422),),

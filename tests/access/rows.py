@@ -38,6 +38,7 @@ from chat.models import (
 from chat.sharing import choices, links
 from chat.tests.builders import AConversation, a_model
 from chat.transfer.preview import Preview
+from config.accounts.models import Invitation
 from tokens.models import Token
 from tokens.programs.models import Connection, OAuthClient
 from tools.encryption import EncryptedJSONField, EncryptedTextField
@@ -150,6 +151,7 @@ def make(owner: User | None = None) -> Rows:
         **_links(conversation, turn),
         **_of_tools(owner),
         **_of_chat(owner, model),
+        **_of_accounts(cast["other"]),
     }
     Group.objects.create(name="quokka")
     Event.objects.create(action=Action.SIGNED_IN, actor_name="quokka")
@@ -163,6 +165,17 @@ def make(owner: User | None = None) -> Rows:
         question.public_id,
         nested.row.public_id,
     )
+
+
+def _of_accounts(person: User) -> dict[str, dict[str, Any]]:
+    invitation, _ = Invitation.objects.make(timezone.now() + timedelta(days=7))
+    return {
+        "person": {"pk": person.pk},
+        "passkey": {"pk": 0},
+        "invitation": {"public_id": invitation.public_id},
+        "reset": {"uidb36": "1", "key": "a-b"},
+        "sign_in_provider": {"provider_id": "oidc"},
+    }
 
 
 def _conversation(owner: User, model: LanguageModel) -> tuple[AConversation, Any, Span]:

@@ -127,7 +127,7 @@ def _page(name: str, rule: Rule) -> Page:
 
 
 # Pages for everybody that matter to who is not signed in.
-SIGNED_OUT = {"account_link", "account_inactive"}
+SIGNED_OUT = {"account_link", "account_inactive", "account_invitation"}
 # Forms of the admin with parts of our own.
 FORMS = {"chat_provider_change", "chat_preset_change", "auth_group_change"}
 

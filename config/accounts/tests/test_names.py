@@ -95,7 +95,7 @@ def test_a_name_that_only_folds_to_another_is_refused() -> None:
 def test_sign_up_refuses_and_takes_them(
     client: Client, settings: Settings, name: str, is_made: bool
 ) -> None:
-    settings.SIGNUP = True
+    settings.SIGNUP = "open"
     form = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
     page = client.post("/accounts/signup/", form).content.decode()
     assert User.objects.filter(username=name).exists() is is_made

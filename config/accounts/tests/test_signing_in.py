@@ -119,7 +119,7 @@ def test_sign_up_is_closed(client: Client) -> None:
 
 
 def test_sign_up_opens_by_a_setting(client: Client, settings: Settings) -> None:
-    settings.SIGNUP = True
+    settings.SIGNUP = "open"
     client.post(
         "/accounts/signup/",
         {"username": "outsider", "password1": PASSWORD, "password2": PASSWORD},

@@ -1,0 +1,8 @@
+"""The second factor: what allauth's pages are told, and who has to have one.
+
+| Module | What it has |
+|---|---|
+| `adapter` | what allauth calls: encryption of secrets, names, sentences |
+| `enforcement` | who has to have a second factor and has none reaches its set-up alone |
+| `factors` | who of many people has one; its removal by an admin |
+"""

@@ -1,0 +1,138 @@
+"""What `allauth.socialaccount` calls: who gets an account, linking, the page of an error."""
+
+import logging
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter, _build_apps_from_settings
+from allauth.socialaccount.providers.base.constants import AuthError, AuthProcess
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from audit.models import Action
+from audit.recording import record
+from config.accounts import audit
+from config.accounts.oidc import mapping
+from config.accounts.oidc.connection import Unreachable, Unusable
+from config.oidc_settings import OIDC
+from db.users import signed_in_user
+from languages.later import later
+
+logger = logging.getLogger(__name__)
+
+UNREACHABLE = later("The sign-in provider does not answer. Try again in a minute.")
+UNUSABLE = later(
+    "The sign-in provider answered something that cannot be trusted, so nobody was signed in. An "
+    "admin finds the reason in the log of this server."
+)
+CANCELLED = later("The sign-in was cancelled at the provider.")
+OUT_OF_DATE = later("This sign-in is out of date, or was begun in another browser. Begin again.")
+TAKEN = later(
+    "An account here has your e-mail address, and the provider does not say that the address is "
+    "yours. Sign in to that account, and link it in the settings, under Security."
+)
+LINKED_ELSEWHERE = later("This account of the provider is linked with another account here.")
+
+
+def failed(request: HttpRequest, sentence: str, status: int) -> HttpResponse:
+    audit.record(Action.PROVIDER_FAILED, request, "")
+    return render(request, "account/oidc_failed.html", {"sentence": sentence}, status=status)
+
+
+class OIDCAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth is not typed
+    def list_apps(
+        self, request: HttpRequest, provider: str | None = None, client_id: str | None = None
+    ) -> list[Any]:
+        """The provider of the environment; rows of the database are none."""
+        apps = _build_apps_from_settings(provider=provider, client_id=client_id)
+        return [app for found in apps.values() for app in found]
+
+    def on_authentication_error(
+        self,
+        request: HttpRequest,
+        provider: Any,
+        error: str | None = None,
+        exception: Exception | None = None,
+        extra_context: dict[str, Any] | None = None,
+    ) -> None:
+        """Answers with a page that says what happened."""
+        if isinstance(exception, Unreachable):
+            sentence, status = UNREACHABLE, 502
+        elif error == AuthError.CANCELLED:
+            sentence, status = CANCELLED, 403
+        elif exception is None and "state" not in (extra_context or {}):
+            sentence, status = OUT_OF_DATE, 403
+        else:
+            sentence, status = UNUSABLE, 502
+        logger.warning("sign-in by OpenID Connect failed: %s", _reason(error, exception))
+        raise ImmediateHttpResponse(failed(request, str(sentence), status))
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
+        """Links by a verified address, or refuses; gives roles to who has an account."""
+        is_linking = sociallogin.state.get("process") == AuthProcess.CONNECT
+        if is_linking:
+            if sociallogin.is_existing and sociallogin.user.pk != request.user.pk:
+                raise ImmediateHttpResponse(failed(request, str(LINKED_ELSEWHERE), 409))
+            return
+        if not sociallogin.is_existing:
+            self._link_by_address(request, sociallogin)
+        if sociallogin.is_existing:
+            mapping.apply(sociallogin.user, claims_of(sociallogin), _oidc())
+
+    def _link_by_address(self, request: HttpRequest, sociallogin: Any) -> None:
+        """Both sides have to have verified the address."""
+        for address in sociallogin.email_addresses:
+            owners = EmailAddress.objects.filter(email__iexact=address.email, verified=True)
+            owner = owners.select_related("user").first()
+            if owner is not None and address.verified:
+                sociallogin.connect(request, owner.user)
+                record(Action.ACCOUNT_LINKED, owner.user, owner.user, by="verified address")
+                return
+            if owner is not None or User.objects.filter(email__iexact=address.email).exists():
+                raise ImmediateHttpResponse(failed(request, str(TAKEN), 409))
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
+        """Whether the provider may bring a new account."""
+        oidc = _oidc()
+        if oidc.signup == "nobody" or settings.SIGNUP == "closed":
+            return False
+        if oidc.signup == "everybody" or settings.SIGNUP == "open":
+            return True
+        if settings.SIGNUP == "domain" and any(map(_is_of_domain, sociallogin.email_addresses)):
+            return True
+        return bool(mapping.granted(claims_of(sociallogin), oidc))
+
+    def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> User:
+        user: User = super().save_user(request, sociallogin, form)
+        mapping.apply(user, claims_of(sociallogin), _oidc())
+        return user
+
+    def get_connect_redirect_url(self, request: HttpRequest, socialaccount: Any) -> str:
+        user = signed_in_user(request)
+        record(Action.ACCOUNT_LINKED, user, user, by="settings")
+        return f"{reverse('settings:index')}#security"
+
+
+def claims_of(sociallogin: Any) -> dict[str, Any]:
+    claims = sociallogin.account.extra_data.get("userinfo")
+    return claims if isinstance(claims, dict) else {}
+
+
+def _is_of_domain(address: EmailAddress) -> bool:
+    domain = address.email.rpartition("@")[2].lower()
+    return bool(address.verified and domain in settings.SIGNUP_DOMAINS)
+
+
+def _oidc() -> OIDC:
+    oidc: OIDC | None = settings.OIDC
+    if oidc is None:
+        raise Unusable("There is no provider")
+    return oidc
+
+
+def _reason(error: str | None, exception: Exception | None) -> str:
+    return f"{type(exception).__name__}: {exception}" if exception else str(error)
