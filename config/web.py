@@ -23,6 +23,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
+        interpreter.favour_event_loop()
         interpreter.freeze()
         readiness.announce()
 

@@ -64,6 +64,22 @@ MAX_GATEWAY_TOKEN_AGE_S: Annotated[
     float,
     Limit("seconds", "Time for which a token and its providers are cached", "They are read again"),
 ] = 5.0
+MAX_GATEWAY_TOKEN_WAIT_S: Annotated[
+    float,
+    Limit(
+        "seconds",
+        "Time that a call waits for the database to read a known token again",
+        "What was known of the token counts",
+    ),
+] = 1.0
+MAX_GATEWAY_STALE_TOKEN_S: Annotated[
+    float,
+    Limit(
+        "seconds",
+        "Time for which a known token counts while the database does not answer",
+        "The call fails",
+    ),
+] = 300.0
 MAX_GATEWAY_TOKENS: Annotated[
     int, Limit("tokens", "Cached tokens in a web process", "The oldest is read again")
 ] = 5_000

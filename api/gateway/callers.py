@@ -9,19 +9,28 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import partial
 
 from django.contrib.auth.models import User
+from django.db import DatabaseError
 
 from api.gateway.refusals import NotPermitted
 from chat.llm.endpoint import is_anthropic
 from chat.models import LanguageModel
 from chat.quotas import rules
 from db.threads import from_loop
-from limits.gateway import MAX_GATEWAY_TOKEN_AGE_S, MAX_GATEWAY_TOKENS
+from limits.api import MAX_TOKEN_SECRET
+from limits.gateway import (
+    MAX_GATEWAY_STALE_TOKEN_S,
+    MAX_GATEWAY_TOKEN_AGE_S,
+    MAX_GATEWAY_TOKEN_WAIT_S,
+    MAX_GATEWAY_TOKENS,
+)
 from tokens.access import ScopeMissing, TokenRefused, access_of, bearer
 from tokens.models import Scope, digest
 
 Prices = dict[str, str]
+Reading = asyncio.Future["Caller | NotPermitted"]
 
 
 @dataclass(frozen=True)
@@ -69,35 +78,77 @@ def secret_in(authorization: str, api_key: str) -> str:
     return bearer(authorization) or api_key.strip()
 
 
+@dataclass
+class _Known:
+    """What is known of a token since `at` (monotonic seconds), and the reading that replaces it."""
+
+    answer: "Reading"
+    at: float
+    next: "Reading | None" = None
+
+    @property
+    def age(self) -> float:
+        return time.monotonic() - self.at
+
+
 class Callers:
     """The callers of the last seconds, for one event loop. Requests that come while one is being
-    read wait for the same answer."""
+    read wait for the same answer; who calls again and again never waits, since an answer is read
+    anew when half of its time is over. While the database does not answer, the last answer counts
+    a while longer: nobody can revoke a token then either."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[str, tuple[float, asyncio.Future[Caller | NotPermitted]]] = (
-            OrderedDict()
-        )
+        self._known: OrderedDict[str, _Known] = OrderedDict()
 
     async def of(self, secret: str) -> Caller:
         """Raises NotPermitted."""
-        if not secret:
+        if not secret or len(secret) > MAX_TOKEN_SECRET:
             raise NotPermitted(str(TokenRefused()))
         key = digest(secret)
-        until, known = self._known.get(key, (0.0, None))
-        if known is None or until < time.monotonic() or _failed(known):
-            known = asyncio.ensure_future(from_loop(_read, secret))
-            self._known[key] = time.monotonic() + MAX_GATEWAY_TOKEN_AGE_S, known
-            self._known.move_to_end(key)
-            if len(self._known) > MAX_GATEWAY_TOKENS:
-                self._known.popitem(last=False)
-        caller = known.result() if known.done() else await asyncio.shield(known)
+        known = self._known.get(key)
+        if known is None:
+            known = self._add(key, _Known(_reading(secret), time.monotonic()))
+        elif known.age > MAX_GATEWAY_TOKEN_AGE_S / 2 and known.next is None:
+            known.next = _reading(secret)
+            known.next.add_done_callback(partial(self._replace, key, known, time.monotonic()))
+        caller = await self._answer(key, known)
         if isinstance(caller, NotPermitted):
-            raise caller
+            raise NotPermitted(str(caller), caller.status, caller.code)
         return caller
 
+    async def _answer(self, key: str, known: _Known) -> "Caller | NotPermitted":
+        if known.age <= MAX_GATEWAY_TOKEN_AGE_S or known.next is None:
+            try:
+                done = known.answer.done()
+                return known.answer.result() if done else await asyncio.shield(known.answer)
+            except DatabaseError:
+                self._known.pop(key, None)
+                raise
+        try:
+            async with asyncio.timeout(MAX_GATEWAY_TOKEN_WAIT_S):
+                return await asyncio.shield(known.next)
+        except (DatabaseError, TimeoutError):
+            if known.age > MAX_GATEWAY_STALE_TOKEN_S:
+                self._known.pop(key, None)
+                raise
+            return known.answer.result()
 
-def _failed(known: "asyncio.Future[Caller | NotPermitted]") -> bool:
-    return known.done() and (known.cancelled() or known.exception() is not None)
+    def _add(self, key: str, known: _Known) -> _Known:
+        self._known[key] = known
+        if len(self._known) > MAX_GATEWAY_TOKENS:
+            self._known.popitem(last=False)
+        return known
+
+    def _replace(self, key: str, known: _Known, at: float, answer: "Reading") -> None:
+        """Takes a new answer; after a reading that failed the next request reads again."""
+        if answer.cancelled() or answer.exception() is not None:
+            known.next = None
+        elif self._known.get(key) is known:
+            self._known[key] = _Known(answer, at)
+
+
+def _reading(secret: str) -> "Reading":
+    return asyncio.ensure_future(from_loop(_read, secret))
 
 
 def _read(secret: str) -> Caller | NotPermitted:

@@ -9,6 +9,7 @@ page     the page of a conversation with 1,000 messages
 browser  the chat page in Chromium: first paint, scripts, frames of a stream
 recording
          growth of the database and CPU a span
+gateway  streaming calls through the recording gateway, beside the same calls directly
 
 A name ends with its unit (`_ms`, `_mb`, `_kb`) where it has one; `PART.POINT.FIGURE.PROCESS` is
 the share of a process.
@@ -16,7 +17,7 @@ the share of a process.
 
 from collections.abc import Callable
 
-from benchmarks.parts import browser, burst, first, page, recording, rounds, steady, turns
+from benchmarks.parts import browser, burst, first, gateway, page, recording, rounds, steady, turns
 from benchmarks.parts.scale import Scale
 from benchmarks.site import Site
 
@@ -31,4 +32,5 @@ PARTS: dict[str, Part] = {
     "page": page.measure,
     "browser": browser.measure,
     "recording": recording.measure,
+    "gateway": gateway.measure,
 }

@@ -12,8 +12,9 @@ class Scale:
     `messages`: of the conversation whose page is opened. `listed`: conversations of the list that
     a browser shows. `browser_seconds`: of a stream in a browser. `browser_shapes`: widths of its
     window in pixels, and by what its processor is slowed down. `recorded_rounds`: of the recorded
-    ones. `after_seconds`: from the last load to the last measurement of memory. `floor`: whether
-    the openai client alone is measured beside it."""
+    ones. `gateway`: numbers of streams through the gateway, each with the calls of a stream.
+    `after_seconds`: from the last load to the last measurement of memory. `floor`: whether the
+    openai client alone is measured beside it."""
 
     probes: int = 40
     burst: tuple[int, ...] = (1, 10, 50, 100, 200)
@@ -28,6 +29,7 @@ class Scale:
     browser_seconds: float = 8.0
     browser_shapes: tuple[tuple[int, int], ...] = ((1440, 1), (390, 1), (1440, 4), (390, 4))
     recorded_rounds: tuple[int, ...] = (3, 100, 500)
+    gateway: tuple[tuple[int, int], ...] = ((1, 40), (50, 12))
     after_seconds: float = 600.0
     floor: bool = True
 
@@ -45,6 +47,7 @@ QUICK = Scale(
     steady_seconds=8.0,
     browser_seconds=4.0,
     long_tokens=2500,
+    gateway=((1, 10), (50, 4)),
     after_seconds=20.0,
 )
 
