@@ -47,7 +47,7 @@ quick: dev
 
 # Campaigns: what takes long, finds the rare, or needs more from the network.
 soak: dev machine model
-	DEATHS=200 HYPOTHESIS_PROFILE=soak $(PYTEST) --timeout 3600
+	DEATHS=200 GATEWAY_SOAK=2000 HYPOTHESIS_PROFILE=soak $(PYTEST) --timeout 3600
 	$(BIN)/python -m tests.postgres $(PYTEST) -m "engine and not browser"
 	$(BIN)/python -m tests.fuzz --seconds 600
 

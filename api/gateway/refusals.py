@@ -40,7 +40,10 @@ class Refusal(Exception):
 
 
 class BadRequest(Refusal):
-    pass
+    """The connection is closed: where the next request begins may be doubtful too."""
+
+    def headers(self) -> list[tuple[bytes, bytes]]:
+        return [(b"connection", b"close")]
 
 
 class NotPermitted(Refusal):

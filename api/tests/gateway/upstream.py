@@ -74,6 +74,7 @@ class Upstream:
                 writer,
                 b"HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\nConnection: close\r\n\r\nlarge",
             )
+            await reader.read()  # lingers, as servers do, so that the answer is not reset
             return False
         seen.body = await _body(seen, reader)
         seen.is_whole = True
