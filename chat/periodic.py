@@ -23,6 +23,7 @@ from chat.own_data import archives
 from chat.own_data import deletion as account_deletion
 from chat.own_data.archives import ARCHIVE
 from chat.playground.runs import PLAYGROUND_RUN
+from chat.providers import known_prices
 from chat.providers.checks import MODEL_CHECK
 from chat.search.files.indexing import index_noted_files
 from chat.search.indexing import index_noted
@@ -84,6 +85,7 @@ PERIODIC_WORK = PeriodicWork(
         partial(in_database, links.sweep),
         partial(in_database, webhooks.sweep),
         partial(in_database, audit_retention.sweep),
+        known_prices.renew,
         remove_old,
         workspace_sizes.count_all,
     ),

@@ -151,6 +151,9 @@ MAX_MODEL_LABEL: Annotated[int, Limit("characters", "Display name of a model", "
 MAX_PRICE: Annotated[
     Decimal, Limit("dollars", "Price of a million tokens", "Treated as unknown")
 ] = Decimal(999_999)
+MAX_PRICE_LOOKUP_S: Annotated[
+    float, Limit("seconds", "Looking prices up in the list of genai-prices", "Tried again later")
+] = 20.0
 MAX_LISTED_WINDOW: Annotated[
     int, Limit("tokens", "Context window of a model in a provider's list", "Treated as unknown")
 ] = 2**31 - 1

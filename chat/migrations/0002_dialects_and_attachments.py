@@ -9,152 +9,222 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('chat', '0001_initial'),
-        ('tracing', '0001_initial'),
+        ("chat", "0001_initial"),
+        ("tracing", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Attachment',
+            name="Attachment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('name', db.fields.LabelField(max_length=200)),
-                ('media_type', models.CharField(max_length=100)),
-                ('size', models.PositiveIntegerField(help_text='Bytes.')),
-                ('content', models.BinaryField()),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("public_id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("name", db.fields.LabelField(max_length=200)),
+                ("media_type", models.CharField(max_length=100)),
+                ("size", models.PositiveIntegerField(help_text="Bytes.")),
+                ("content", models.BinaryField()),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
             ],
         ),
         migrations.RemoveConstraint(
-            model_name='languagemodel',
-            name='model_dialect_known',
+            model_name="languagemodel",
+            name="model_dialect_known",
         ),
         migrations.RemoveConstraint(
-            model_name='provider',
-            name='provider_kind_known',
+            model_name="provider",
+            name="provider_kind_known",
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='chat_template',
-            field=models.TextField(blank=True, default=''),
+            model_name="languagemodel",
+            name="chat_template",
+            field=models.TextField(blank=True, default=""),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='check_changed',
+            model_name="languagemodel",
+            name="check_changed",
             field=models.DateTimeField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='check_error',
-            field=models.TextField(blank=True, default=''),
+            model_name="languagemodel",
+            name="check_error",
+            field=models.TextField(blank=True, default=""),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='check_state',
-            field=models.CharField(choices=[('idle', 'Idle'), ('asked', 'Asked'), ('running', 'Running'), ('succeeded', 'Succeeded'), ('failed', 'Failed')], default='idle', max_length=16),
+            model_name="languagemodel",
+            name="check_state",
+            field=models.CharField(
+                choices=[
+                    ("idle", "Idle"),
+                    ("asked", "Asked"),
+                    ("running", "Running"),
+                    ("succeeded", "Succeeded"),
+                    ("failed", "Failed"),
+                ],
+                default="idle",
+                max_length=16,
+            ),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='check_trace',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='tracing.trace'),
+            model_name="languagemodel",
+            name="check_trace",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to="tracing.trace",
+            ),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='context_window',
-            field=models.PositiveIntegerField(blank=True, help_text='Tokens.', null=True),
+            model_name="languagemodel",
+            name="context_window",
+            field=models.PositiveIntegerField(blank=True, help_text="Tokens.", null=True),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='price_cached',
+            model_name="languagemodel",
+            name="price_cached",
             field=models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='price_in',
+            model_name="languagemodel",
+            name="price_in",
             field=models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='price_out',
+            model_name="languagemodel",
+            name="price_out",
             field=models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='probed',
+            model_name="languagemodel",
+            name="probed",
             field=db.fields.JSONTextField(blank=True, default=dict),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='returns_reasoning',
-            field=models.CharField(choices=[('never', 'Never'), ('tool_rounds', 'Tool Rounds'), ('always', 'Always')], default='never', max_length=16),
+            model_name="languagemodel",
+            name="returns_reasoning",
+            field=models.CharField(
+                choices=[("never", "Never"), ("tool_rounds", "Tool Rounds"), ("always", "Always")],
+                default="never",
+                max_length=16,
+            ),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='takes_images',
+            model_name="languagemodel",
+            name="takes_images",
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='takes_tools',
+            model_name="languagemodel",
+            name="takes_tools",
             field=models.BooleanField(default=True),
         ),
         migrations.AddField(
-            model_name='provider',
-            name='listed',
+            model_name="provider",
+            name="listed",
             field=db.fields.JSONTextField(blank=True, default=list),
         ),
         migrations.AddField(
-            model_name='provider',
-            name='listed_at',
+            model_name="provider",
+            name="listed_at",
             field=models.DateTimeField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='provider',
-            name='service',
-            field=models.CharField(blank=True, default='', max_length=32),
+            model_name="provider",
+            name="service",
+            field=models.CharField(blank=True, default="", max_length=32),
         ),
         migrations.AlterField(
-            model_name='languagemodel',
-            name='dialect',
-            field=models.CharField(choices=[('auto', 'Auto'), ('native', 'Native'), ('nous', 'Nous'), ('functions', 'Functions'), ('anthropic', 'Anthropic')], default='native', max_length=16),
+            model_name="languagemodel",
+            name="dialect",
+            field=models.CharField(
+                choices=[
+                    ("auto", "Auto"),
+                    ("native", "Native"),
+                    ("nous", "Nous"),
+                    ("functions", "Functions"),
+                    ("anthropic", "Anthropic"),
+                ],
+                default="native",
+                max_length=16,
+            ),
         ),
         migrations.AlterField(
-            model_name='provider',
-            name='kind',
-            field=models.CharField(choices=[('openai', 'OpenAI-compatible'), ('anthropic', 'Anthropic Messages API'), ('cassette', 'Built-in cassette')], default='openai', max_length=16),
+            model_name="provider",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("openai", "OpenAI-compatible"),
+                    ("anthropic", "Anthropic Messages API"),
+                    ("cassette", "Built-in cassette"),
+                ],
+                default="openai",
+                max_length=16,
+            ),
         ),
         migrations.AddConstraint(
-            model_name='languagemodel',
-            constraint=models.CheckConstraint(condition=models.Q(('dialect__in', ['auto', 'native', 'nous', 'functions', 'anthropic'])), name='model_dialect_known'),
+            model_name="languagemodel",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("dialect__in", ["auto", "native", "nous", "functions", "anthropic"])
+                ),
+                name="model_dialect_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='languagemodel',
-            constraint=models.CheckConstraint(condition=models.Q(('returns_reasoning__in', ['never', 'tool_rounds', 'always'])), name='model_returns_reasoning_known'),
+            model_name="languagemodel",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("returns_reasoning__in", ["never", "tool_rounds", "always"])),
+                name="model_returns_reasoning_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='languagemodel',
-            constraint=models.CheckConstraint(condition=models.Q(('check_state__in', ['idle', 'asked', 'running', 'succeeded', 'failed'])), name='model_check_state_known'),
+            model_name="languagemodel",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("check_state__in", ["idle", "asked", "running", "succeeded", "failed"])
+                ),
+                name="model_check_state_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='provider',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['openai', 'anthropic', 'cassette'])), name='provider_kind_known'),
+            model_name="provider",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("kind__in", ["openai", "anthropic", "cassette"])),
+                name="provider_kind_known",
+            ),
         ),
         migrations.AddField(
-            model_name='attachment',
-            name='message',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='attachments', to='chat.message'),
+            model_name="attachment",
+            name="message",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="attachments",
+                to="chat.message",
+            ),
         ),
         migrations.AddField(
-            model_name='attachment',
-            name='owner',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attachments', to=settings.AUTH_USER_MODEL),
+            model_name="attachment",
+            name="owner",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="attachments",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddIndex(
-            model_name='attachment',
-            index=models.Index(condition=models.Q(('message', None)), fields=['created'], name='attachment_unsent'),
+            model_name="attachment",
+            index=models.Index(
+                condition=models.Q(("message", None)), fields=["created"], name="attachment_unsent"
+            ),
         ),
     ]

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('chat', '0002_dialects_and_attachments'),
+        ("chat", "0002_dialects_and_attachments"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='languagemodel',
-            name='position',
+            model_name="languagemodel",
+            name="position",
             field=models.PositiveIntegerField(default=0),
         ),
     ]

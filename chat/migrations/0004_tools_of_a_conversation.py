@@ -8,48 +8,86 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('chat', '0003_model_order'),
-        ('tracing', '0001_initial'),
+        ("chat", "0003_model_order"),
+        ("tracing", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='conversation',
-            name='granted',
+            model_name="conversation",
+            name="granted",
             field=db.fields.JSONTextField(blank=True, default=list),
         ),
         migrations.AddField(
-            model_name='conversation',
-            name='tools',
+            model_name="conversation",
+            name="tools",
             field=db.fields.JSONTextField(blank=True, default=None, null=True),
         ),
         migrations.AddField(
-            model_name='preset',
-            name='policies',
+            model_name="preset",
+            name="policies",
             field=db.fields.JSONTextField(blank=True, default=list),
         ),
         migrations.CreateModel(
-            name='Question',
+            name="Question",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('kind', models.CharField(choices=[('form', 'Form'), ('url', 'Url')], max_length=8)),
-                ('key', models.CharField(blank=True, default='', max_length=200)),
-                ('message', db.fields.SentenceField(blank=True, default='')),
-                ('schema', db.fields.JSONTextField(blank=True, null=True)),
-                ('url', models.TextField(blank=True, default='')),
-                ('request_state', models.TextField(blank=True, default='')),
-                ('state', models.CharField(choices=[('open', 'Open'), ('answered', 'Answered'), ('declined', 'Declined'), ('cancelled', 'Cancelled'), ('expired', 'Expired')], default='open', max_length=12)),
-                ('answer', db.fields.JSONTextField(blank=True, null=True)),
-                ('asked', models.DateTimeField(default=django.utils.timezone.now)),
-                ('expires', models.DateTimeField(blank=True, null=True)),
-                ('settled', models.DateTimeField(blank=True, null=True)),
-                ('span', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='questions', to='tracing.span')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("public_id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                (
+                    "kind",
+                    models.CharField(choices=[("form", "Form"), ("url", "Url")], max_length=8),
+                ),
+                ("key", models.CharField(blank=True, default="", max_length=200)),
+                ("message", db.fields.SentenceField(blank=True, default="")),
+                ("schema", db.fields.JSONTextField(blank=True, null=True)),
+                ("url", models.TextField(blank=True, default="")),
+                ("request_state", models.TextField(blank=True, default="")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("open", "Open"),
+                            ("answered", "Answered"),
+                            ("declined", "Declined"),
+                            ("cancelled", "Cancelled"),
+                            ("expired", "Expired"),
+                        ],
+                        default="open",
+                        max_length=12,
+                    ),
+                ),
+                ("answer", db.fields.JSONTextField(blank=True, null=True)),
+                ("asked", models.DateTimeField(default=django.utils.timezone.now)),
+                ("expires", models.DateTimeField(blank=True, null=True)),
+                ("settled", models.DateTimeField(blank=True, null=True)),
+                (
+                    "span",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="questions",
+                        to="tracing.span",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['form', 'url'])), name='question_kind_known'), models.CheckConstraint(condition=models.Q(('state__in', ['open', 'answered', 'declined', 'cancelled', 'expired'])), name='question_state_known')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["form", "url"])),
+                        name="question_kind_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["open", "answered", "declined", "cancelled", "expired"])
+                        ),
+                        name="question_state_known",
+                    ),
+                ],
             },
         ),
     ]

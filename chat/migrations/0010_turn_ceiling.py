@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('chat', '0009_presets_published'),
+        ("chat", "0009_presets_published"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='turn',
-            name='ceiling',
-            field=models.CharField(blank=True, default='', max_length=32),
+            model_name="turn",
+            name="ceiling",
+            field=models.CharField(blank=True, default="", max_length=32),
         ),
     ]

@@ -5,40 +5,57 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('chat', '0010_turn_ceiling'),
-        ('tracing', '0007_agent'),
+        ("chat", "0010_turn_ceiling"),
+        ("tracing", "0007_agent"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='languagemodel',
-            name='refused_at',
+            model_name="languagemodel",
+            name="refused_at",
             field=models.DateTimeField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='refused_is_estimate',
+            model_name="languagemodel",
+            name="refused_is_estimate",
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='refused_window',
+            model_name="languagemodel",
+            name="refused_window",
             field=models.PositiveIntegerField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='window_source',
-            field=models.CharField(blank=True, choices=[('', 'set by an admin'), ('listing', 'as the endpoint lists it'), ('server', 'as the server runs it')], default='', max_length=8),
+            model_name="languagemodel",
+            name="window_source",
+            field=models.CharField(
+                blank=True,
+                choices=[
+                    ("", "set by an admin"),
+                    ("listing", "as the endpoint lists it"),
+                    ("server", "as the server runs it"),
+                ],
+                default="",
+                max_length=8,
+            ),
         ),
         migrations.AddField(
-            model_name='turn',
-            name='retry_of',
-            field=models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='retried_by', to='chat.turn'),
+            model_name="turn",
+            name="retry_of",
+            field=models.OneToOneField(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="retried_by",
+                to="chat.turn",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='languagemodel',
-            constraint=models.CheckConstraint(condition=models.Q(('window_source__in', ['', 'listing', 'server'])), name='model_window_source_known'),
+            model_name="languagemodel",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("window_source__in", ["", "listing", "server"])),
+                name="model_window_source_known",
+            ),
         ),
     ]

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('chat', '0012_permissions_of_staff'),
+        ("chat", "0012_permissions_of_staff"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='conversation',
-            name='workspace_bytes',
+            model_name="conversation",
+            name="workspace_bytes",
             field=models.PositiveBigIntegerField(default=0, editable=False),
         ),
     ]

@@ -5,42 +5,51 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('chat', '0014_who_uploaded'),
-        ('tracing', '0011_permissions_of_staff'),
+        ("chat", "0014_who_uploaded"),
+        ("tracing", "0011_permissions_of_staff"),
     ]
 
     operations = [
         migrations.RemoveConstraint(
-            model_name='languagemodel',
-            name='model_check_state_known',
+            model_name="languagemodel",
+            name="model_check_state_known",
         ),
         migrations.RemoveConstraint(
-            model_name='playgroundrun',
-            name='playground_run_state_known',
+            model_name="playgroundrun",
+            name="playground_run_state_known",
         ),
         migrations.AddField(
-            model_name='languagemodel',
-            name='check_epoch',
+            model_name="languagemodel",
+            name="check_epoch",
             field=models.PositiveIntegerField(default=0, editable=False),
         ),
         migrations.AddField(
-            model_name='playgroundrun',
-            name='epoch',
+            model_name="playgroundrun",
+            name="epoch",
             field=models.PositiveIntegerField(default=0, editable=False),
         ),
         migrations.AddField(
-            model_name='playgroundrun',
-            name='error',
-            field=db.fields.SentenceField(blank=True, default=''),
+            model_name="playgroundrun",
+            name="error",
+            field=db.fields.SentenceField(blank=True, default=""),
         ),
         migrations.AddConstraint(
-            model_name='languagemodel',
-            constraint=models.CheckConstraint(condition=models.Q(('check_state__in', ['idle', 'asked', 'running', 'succeeded', 'failed'])), name='languagemodel_check_state_known'),
+            model_name="languagemodel",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("check_state__in", ["idle", "asked", "running", "succeeded", "failed"])
+                ),
+                name="languagemodel_check_state_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='playgroundrun',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['asked', 'running', 'succeeded', 'failed', 'stopped'])), name='playgroundrun_state_known'),
+            model_name="playgroundrun",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("state__in", ["asked", "running", "succeeded", "failed", "stopped"])
+                ),
+                name="playgroundrun_state_known",
+            ),
         ),
     ]

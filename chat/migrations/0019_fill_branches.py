@@ -35,9 +35,8 @@ def give_prompts_their_turn(Message):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('chat', '0018_branches'),
+        ("chat", "0018_branches"),
     ]
 
     operations = [

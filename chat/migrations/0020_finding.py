@@ -43,52 +43,74 @@ def drop_index(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
-        ('chat', '0019_fill_branches'),
+        ("chat", "0019_fill_branches"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Tag',
+            name="Tag",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', db.fields.LabelField(max_length=40)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='conversation_tags', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", db.fields.LabelField(max_length=40)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="conversation_tags",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('owner', 'name'), name='tag_once_a_user')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("owner", "name"), name="tag_once_a_user")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='UnindexedText',
+            name="UnindexedText",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.BigIntegerField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.BigIntegerField()),
             ],
             options={
-                'indexes': [models.Index(fields=['key'], name='unindexed_text_key')],
+                "indexes": [models.Index(fields=["key"], name="unindexed_text_key")],
             },
         ),
         migrations.AddField(
-            model_name='conversation',
-            name='pinned',
+            model_name="conversation",
+            name="pinned",
             field=models.DateTimeField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='conversation',
-            name='archived',
+            model_name="conversation",
+            name="archived",
             field=models.DateTimeField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='conversation',
-            name='tags',
-            field=models.ManyToManyField(blank=True, related_name='conversations', to='chat.tag'),
+            model_name="conversation",
+            name="tags",
+            field=models.ManyToManyField(blank=True, related_name="conversations", to="chat.tag"),
         ),
         migrations.AddIndex(
-            model_name='conversation',
-            index=models.Index(condition=models.Q(('pinned__isnull', False)), fields=['owner', '-pinned'], name='conversation_pinned'),
+            model_name="conversation",
+            index=models.Index(
+                condition=models.Q(("pinned__isnull", False)),
+                fields=["owner", "-pinned"],
+                name="conversation_pinned",
+            ),
         ),
         migrations.RunPython(make_index, drop_index),
     ]

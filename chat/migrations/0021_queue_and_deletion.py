@@ -7,35 +7,48 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('chat', '0020_finding'),
-        ('tracing', '0017_packed_attributes'),
+        ("chat", "0020_finding"),
+        ("tracing", "0017_packed_attributes"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='conversation',
-            name='deletions',
+            model_name="conversation",
+            name="deletions",
             field=db.fields.JSONTextField(blank=True, default=list),
         ),
         migrations.AddField(
-            model_name='turn',
-            name='deleted',
+            model_name="turn",
+            name="deleted",
             field=models.DateTimeField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='turn',
-            name='steers',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='notes', to='chat.turn'),
+            model_name="turn",
+            name="steers",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="notes",
+                to="chat.turn",
+            ),
         ),
         migrations.AddIndex(
-            model_name='turn',
-            index=models.Index(condition=models.Q(('status', 'queued'), ('wakeups', 0)), fields=['conversation', 'id'], name='turn_in_line'),
+            model_name="turn",
+            index=models.Index(
+                condition=models.Q(("status", "queued"), ("wakeups", 0)),
+                fields=["conversation", "id"],
+                name="turn_in_line",
+            ),
         ),
         migrations.AddIndex(
-            model_name='turn',
-            index=models.Index(condition=models.Q(('deleted__isnull', False)), fields=['deleted'], name='turn_deleted'),
+            model_name="turn",
+            index=models.Index(
+                condition=models.Q(("deleted__isnull", False)),
+                fields=["deleted"],
+                name="turn_deleted",
+            ),
         ),
     ]

@@ -9,118 +9,286 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('chat', '0021_queue_and_deletion'),
+        ("chat", "0021_queue_and_deletion"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Import',
+            name="Import",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('asked', 'Asked'), ('running', 'Running'), ('succeeded', 'Succeeded'), ('failed', 'Failed'), ('stopped', 'Stopped')], default='asked', max_length=16)),
-                ('epoch', models.PositiveIntegerField(default=0, editable=False)),
-                ('error', db.fields.SentenceField(blank=True, default='')),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
-                ('changed', models.DateTimeField(default=django.utils.timezone.now)),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('name', db.fields.LabelField(blank=True, default='', max_length=200)),
-                ('size', models.PositiveBigIntegerField(help_text='Bytes of the file.')),
-                ('step', models.CharField(choices=[('preview', 'Preview'), ('import', 'Import')], default='preview', max_length=8)),
-                ('found', db.fields.JSONTextField(blank=True, default=dict)),
-                ('bytes_read', models.PositiveBigIntegerField(default=0)),
-                ('skips_broken', models.BooleanField(default=False)),
-                ('stop_requested', models.BooleanField(default=False)),
-                ('imported', models.PositiveIntegerField(default=0)),
-                ('repeated', models.PositiveIntegerField(default=0)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='imports', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("asked", "Asked"),
+                            ("running", "Running"),
+                            ("succeeded", "Succeeded"),
+                            ("failed", "Failed"),
+                            ("stopped", "Stopped"),
+                        ],
+                        default="asked",
+                        max_length=16,
+                    ),
+                ),
+                ("epoch", models.PositiveIntegerField(default=0, editable=False)),
+                ("error", db.fields.SentenceField(blank=True, default="")),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
+                ("changed", models.DateTimeField(default=django.utils.timezone.now)),
+                ("public_id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("name", db.fields.LabelField(blank=True, default="", max_length=200)),
+                ("size", models.PositiveBigIntegerField(help_text="Bytes of the file.")),
+                (
+                    "step",
+                    models.CharField(
+                        choices=[("preview", "Preview"), ("import", "Import")],
+                        default="preview",
+                        max_length=8,
+                    ),
+                ),
+                ("found", db.fields.JSONTextField(blank=True, default=dict)),
+                ("bytes_read", models.PositiveBigIntegerField(default=0)),
+                ("skips_broken", models.BooleanField(default=False)),
+                ("stop_requested", models.BooleanField(default=False)),
+                ("imported", models.PositiveIntegerField(default=0)),
+                ("repeated", models.PositiveIntegerField(default=0)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="imports",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-id',),
+                "ordering": ("-id",),
             },
         ),
         migrations.CreateModel(
-            name='Origin',
+            name="Origin",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('product', models.CharField(max_length=16)),
-                ('key', models.CharField(max_length=200)),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
-                ('conversation', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='origin', to='chat.conversation')),
-                ('imported_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='origins', to='chat.import')),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='origins', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("product", models.CharField(max_length=16)),
+                ("key", models.CharField(max_length=200)),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "conversation",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="origin",
+                        to="chat.conversation",
+                    ),
+                ),
+                (
+                    "imported_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="origins",
+                        to="chat.import",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="origins",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='AccountDeletion',
+            name="AccountDeletion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('asked', 'Asked'), ('running', 'Running'), ('succeeded', 'Succeeded'), ('failed', 'Failed'), ('stopped', 'Stopped')], default='asked', max_length=16)),
-                ('epoch', models.PositiveIntegerField(default=0, editable=False)),
-                ('error', db.fields.SentenceField(blank=True, default='')),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
-                ('changed', models.DateTimeField(default=django.utils.timezone.now)),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('counts', db.fields.JSONTextField(blank=True, default=dict)),
-                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("asked", "Asked"),
+                            ("running", "Running"),
+                            ("succeeded", "Succeeded"),
+                            ("failed", "Failed"),
+                            ("stopped", "Stopped"),
+                        ],
+                        default="asked",
+                        max_length=16,
+                    ),
+                ),
+                ("epoch", models.PositiveIntegerField(default=0, editable=False)),
+                ("error", db.fields.SentenceField(blank=True, default="")),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
+                ("changed", models.DateTimeField(default=django.utils.timezone.now)),
+                ("public_id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("counts", db.fields.JSONTextField(blank=True, default=dict)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-id',),
-                'indexes': [models.Index(condition=models.Q(('state__in', ['asked', 'running'])), fields=['id'], name='account_deletion_open')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['asked', 'running', 'succeeded', 'failed', 'stopped'])), name='accountdeletion_state_known')],
+                "ordering": ("-id",),
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state__in", ["asked", "running"])),
+                        fields=["id"],
+                        name="account_deletion_open",
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["asked", "running", "succeeded", "failed", "stopped"])
+                        ),
+                        name="accountdeletion_state_known",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='DataArchive',
+            name="DataArchive",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('asked', 'Asked'), ('running', 'Running'), ('succeeded', 'Succeeded'), ('failed', 'Failed'), ('stopped', 'Stopped')], default='asked', max_length=16)),
-                ('epoch', models.PositiveIntegerField(default=0, editable=False)),
-                ('error', db.fields.SentenceField(blank=True, default='')),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
-                ('changed', models.DateTimeField(default=django.utils.timezone.now)),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('size', models.PositiveBigIntegerField(default=0)),
-                ('done', models.PositiveIntegerField(default=0)),
-                ('total', models.PositiveIntegerField(default=0)),
-                ('expires', models.DateTimeField(blank=True, null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='data_archives', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("asked", "Asked"),
+                            ("running", "Running"),
+                            ("succeeded", "Succeeded"),
+                            ("failed", "Failed"),
+                            ("stopped", "Stopped"),
+                        ],
+                        default="asked",
+                        max_length=16,
+                    ),
+                ),
+                ("epoch", models.PositiveIntegerField(default=0, editable=False)),
+                ("error", db.fields.SentenceField(blank=True, default="")),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
+                ("changed", models.DateTimeField(default=django.utils.timezone.now)),
+                ("public_id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("size", models.PositiveBigIntegerField(default=0)),
+                ("done", models.PositiveIntegerField(default=0)),
+                ("total", models.PositiveIntegerField(default=0)),
+                ("expires", models.DateTimeField(blank=True, null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="data_archives",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ('-id',),
-                'indexes': [models.Index(condition=models.Q(('state__in', ['asked', 'running'])), fields=['id'], name='data_archive_open')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['asked', 'running', 'succeeded', 'failed', 'stopped'])), name='dataarchive_state_known')],
+                "ordering": ("-id",),
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state__in", ["asked", "running"])),
+                        fields=["id"],
+                        name="data_archive_open",
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["asked", "running", "succeeded", "failed", "stopped"])
+                        ),
+                        name="dataarchive_state_known",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Feedback',
+            name="Feedback",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rating', models.CharField(choices=[('up', 'Up'), ('down', 'Down')], max_length=4)),
-                ('note', db.fields.SentenceField(blank=True, default='')),
-                ('changed', models.DateTimeField(default=django.utils.timezone.now)),
-                ('turn', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='feedback', to='chat.turn')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "rating",
+                    models.CharField(choices=[("up", "Up"), ("down", "Down")], max_length=4),
+                ),
+                ("note", db.fields.SentenceField(blank=True, default="")),
+                ("changed", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "turn",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="feedback",
+                        to="chat.turn",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('rating__in', ['up', 'down'])), name='feedback_rating_known')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("rating__in", ["up", "down"])),
+                        name="feedback_rating_known",
+                    )
+                ],
             },
         ),
         migrations.AddIndex(
-            model_name='import',
-            index=models.Index(condition=models.Q(('state__in', ['asked', 'running'])), fields=['id'], name='import_open'),
+            model_name="import",
+            index=models.Index(
+                condition=models.Q(("state__in", ["asked", "running"])),
+                fields=["id"],
+                name="import_open",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='import',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['asked', 'running', 'succeeded', 'failed', 'stopped'])), name='import_state_known'),
+            model_name="import",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("state__in", ["asked", "running", "succeeded", "failed", "stopped"])
+                ),
+                name="import_state_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='import',
-            constraint=models.CheckConstraint(condition=models.Q(('step__in', ['preview', 'import'])), name='import_step_known'),
+            model_name="import",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("step__in", ["preview", "import"])), name="import_step_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='origin',
-            constraint=models.UniqueConstraint(fields=('owner', 'product', 'key'), name='origin_once'),
+            model_name="origin",
+            constraint=models.UniqueConstraint(
+                fields=("owner", "product", "key"), name="origin_once"
+            ),
         ),
     ]

@@ -9,42 +9,96 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('chat', '0022_imports_feedback_and_own_data'),
+        ("chat", "0022_imports_feedback_and_own_data"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Draft',
+            name="Draft",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', db.fields.SentenceField(blank=True, default='')),
-                ('revision', models.PositiveIntegerField(default=0)),
-                ('updated', models.DateTimeField(default=django.utils.timezone.now)),
-                ('attachments', models.ManyToManyField(blank=True, related_name='drafts', to='chat.attachment')),
-                ('conversation', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='drafts', to='chat.conversation')),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='drafts', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", db.fields.SentenceField(blank=True, default="")),
+                ("revision", models.PositiveIntegerField(default=0)),
+                ("updated", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "attachments",
+                    models.ManyToManyField(blank=True, related_name="drafts", to="chat.attachment"),
+                ),
+                (
+                    "conversation",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="drafts",
+                        to="chat.conversation",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="drafts",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('owner', 'conversation'), name='draft_once_a_conversation'), models.UniqueConstraint(condition=models.Q(('conversation', None)), fields=('owner',), name='draft_once_a_new_one')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("owner", "conversation"), name="draft_once_a_conversation"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("conversation", None)),
+                        fields=("owner",),
+                        name="draft_once_a_new_one",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='PromptTemplate',
+            name="PromptTemplate",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('name', models.CharField(max_length=80)),
-                ('description', models.CharField(blank=True, default='', max_length=300)),
-                ('text', db.fields.SentenceField()),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
-                ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='prompt_templates', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("public_id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("name", models.CharField(max_length=80)),
+                ("description", models.CharField(blank=True, default="", max_length=300)),
+                ("text", db.fields.SentenceField()),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="prompt_templates",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ('name',),
-                'constraints': [models.UniqueConstraint(condition=models.Q(('owner', None)), fields=('name',), name='prompt_template_once_shared'), models.UniqueConstraint(fields=('owner', 'name'), name='prompt_template_once_an_owner')],
+                "ordering": ("name",),
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("owner", None)),
+                        fields=("name",),
+                        name="prompt_template_once_shared",
+                    ),
+                    models.UniqueConstraint(
+                        fields=("owner", "name"), name="prompt_template_once_an_owner"
+                    ),
+                ],
             },
         ),
     ]

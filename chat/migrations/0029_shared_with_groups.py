@@ -8,63 +8,93 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
-        ('chat', '0028_comparisons'),
-        ('tracing', '0019_facet_of_feedback'),
+        ("auth", "0012_alter_user_first_name_max_length"),
+        ("chat", "0028_comparisons"),
+        ("tracing", "0019_facet_of_feedback"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='ConversationShare',
+            name="ConversationShare",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('may_write', models.BooleanField(default=False)),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("public_id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("may_write", models.BooleanField(default=False)),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
             ],
         ),
         migrations.RemoveConstraint(
-            model_name='turn',
-            name='turn_once_a_key',
+            model_name="turn",
+            name="turn_once_a_key",
         ),
         migrations.AddField(
-            model_name='conversation',
-            name='is_shared_to_write',
+            model_name="conversation",
+            name="is_shared_to_write",
             field=models.BooleanField(default=False, editable=False),
         ),
         migrations.AddField(
-            model_name='turn',
-            name='author',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='turns_elsewhere', to=settings.AUTH_USER_MODEL),
+            model_name="turn",
+            name="author",
+            field=models.ForeignKey(
+                blank=True,
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="turns_elsewhere",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='turn',
-            name='is_of_member',
+            model_name="turn",
+            name="is_of_member",
             field=models.BooleanField(default=False, editable=False),
         ),
         migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_of_member', False)), fields=('user', 'client_key'), name='turn_once_a_key'),
+            model_name="turn",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("is_of_member", False)),
+                fields=("user", "client_key"),
+                name="turn_once_a_key",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(condition=models.Q(('author__isnull', False)), fields=('author', 'client_key'), name='turn_once_a_key_of_author'),
+            model_name="turn",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("author__isnull", False)),
+                fields=("author", "client_key"),
+                name="turn_once_a_key_of_author",
+            ),
         ),
         migrations.AddField(
-            model_name='conversationshare',
-            name='conversation',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='shares', to='chat.conversation'),
+            model_name="conversationshare",
+            name="conversation",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="shares",
+                to="chat.conversation",
+            ),
         ),
         migrations.AddField(
-            model_name='conversationshare',
-            name='group',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='conversation_shares', to='auth.group'),
+            model_name="conversationshare",
+            name="group",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="conversation_shares",
+                to="auth.group",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='conversationshare',
-            constraint=models.UniqueConstraint(fields=('conversation', 'group'), name='conversation_share_once_a_group'),
+            model_name="conversationshare",
+            constraint=models.UniqueConstraint(
+                fields=("conversation", "group"), name="conversation_share_once_a_group"
+            ),
         ),
     ]

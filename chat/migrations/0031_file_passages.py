@@ -42,63 +42,116 @@ def drop_index(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('chat', '0030_links_with_subagents'),
+        ("chat", "0030_links_with_subagents"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='conversation',
-            name='has_files',
+            model_name="conversation",
+            name="has_files",
             field=models.BooleanField(default=False, editable=False),
         ),
         migrations.AddField(
-            model_name='personalsettings',
-            name='searches_all_files',
+            model_name="personalsettings",
+            name="searches_all_files",
             field=models.BooleanField(default=False),
         ),
         migrations.CreateModel(
-            name='SearchedFile',
+            name="SearchedFile",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('passages_count', models.PositiveIntegerField(default=0)),
-                ('attachment', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='searched', to='chat.attachment')),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='searched_files', to=settings.AUTH_USER_MODEL)),
-                ('project_file', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='searched', to='chat.projectfile')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("public_id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("passages_count", models.PositiveIntegerField(default=0)),
+                (
+                    "attachment",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="searched",
+                        to="chat.attachment",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="searched_files",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project_file",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="searched",
+                        to="chat.projectfile",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Passage',
+            name="Passage",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('page', models.PositiveIntegerField(default=0)),
-                ('line', models.PositiveIntegerField()),
-                ('heading', db.fields.SentenceField(blank=True, default='')),
-                ('text', db.fields.SentenceField()),
-                ('file', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='passages', to='chat.searchedfile')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("page", models.PositiveIntegerField(default=0)),
+                ("line", models.PositiveIntegerField()),
+                ("heading", db.fields.SentenceField(blank=True, default="")),
+                ("text", db.fields.SentenceField()),
+                (
+                    "file",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="passages",
+                        to="chat.searchedfile",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='UnindexedFile',
+            name="UnindexedFile",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.BigIntegerField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.BigIntegerField()),
             ],
             options={
-                'indexes': [models.Index(fields=['key'], name='unindexed_file_key')],
+                "indexes": [models.Index(fields=["key"], name="unindexed_file_key")],
             },
         ),
         migrations.AddConstraint(
-            model_name='searchedfile',
-            constraint=models.CheckConstraint(condition=models.Q(('attachment__isnull', False), ('project_file__isnull', False), _connector='XOR'), name='searched_file_is_of_one'),
+            model_name="searchedfile",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("attachment__isnull", False), ("project_file__isnull", False), _connector="XOR"
+                ),
+                name="searched_file_is_of_one",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='passage',
-            constraint=models.UniqueConstraint(fields=('file', 'number'), name='passage_once_a_number'),
+            model_name="passage",
+            constraint=models.UniqueConstraint(
+                fields=("file", "number"), name="passage_once_a_number"
+            ),
         ),
         migrations.RunPython(make_index, drop_index),
     ]

@@ -4,26 +4,27 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
-        ('chat', '0031_file_passages'),
+        ("auth", "0012_alter_user_first_name_max_length"),
+        ("chat", "0031_file_passages"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='languagemodel',
-            name='groups',
-            field=models.ManyToManyField(blank=True, related_name='language_models', to='auth.group'),
+            model_name="languagemodel",
+            name="groups",
+            field=models.ManyToManyField(
+                blank=True, related_name="language_models", to="auth.group"
+            ),
         ),
         migrations.AddField(
-            model_name='preset',
-            name='groups',
-            field=models.ManyToManyField(blank=True, related_name='presets', to='auth.group'),
+            model_name="preset",
+            name="groups",
+            field=models.ManyToManyField(blank=True, related_name="presets", to="auth.group"),
         ),
         migrations.AddField(
-            model_name='skill',
-            name='groups',
-            field=models.ManyToManyField(blank=True, related_name='skills', to='auth.group'),
+            model_name="skill",
+            name="groups",
+            field=models.ManyToManyField(blank=True, related_name="skills", to="auth.group"),
         ),
     ]

@@ -8,28 +8,120 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
-        ('chat', '0032_groups_of_rows'),
+        ("auth", "0012_alter_user_first_name_max_length"),
+        ("chat", "0032_groups_of_rows"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='QuotaRule',
+            name="QuotaRule",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('scope', models.CharField(choices=[('everybody', 'Everybody'), ('group', 'Group'), ('person', 'Person')], max_length=9)),
-                ('kind', models.CharField(choices=[('turns_minute', 'Turns a minute'), ('calls_minute', 'Tool calls a minute'), ('open_turns', 'Open turns'), ('tokens_day', 'Tokens a day'), ('tokens_month', 'Tokens a month'), ('cost_day', 'Cost a day'), ('cost_month', 'Cost a month'), ('stored_bytes', 'Stored bytes'), ('uploads_day', 'Uploads a day')], max_length=16)),
-                ('amount', models.PositiveBigIntegerField(blank=True, null=True)),
-                ('changed', models.DateTimeField(default=django.utils.timezone.now)),
-                ('group', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='quota_rules', to='auth.group')),
-                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='quota_rules', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("public_id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                (
+                    "scope",
+                    models.CharField(
+                        choices=[
+                            ("everybody", "Everybody"),
+                            ("group", "Group"),
+                            ("person", "Person"),
+                        ],
+                        max_length=9,
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("turns_minute", "Turns a minute"),
+                            ("calls_minute", "Tool calls a minute"),
+                            ("open_turns", "Open turns"),
+                            ("tokens_day", "Tokens a day"),
+                            ("tokens_month", "Tokens a month"),
+                            ("cost_day", "Cost a day"),
+                            ("cost_month", "Cost a month"),
+                            ("stored_bytes", "Stored bytes"),
+                            ("uploads_day", "Uploads a day"),
+                        ],
+                        max_length=16,
+                    ),
+                ),
+                ("amount", models.PositiveBigIntegerField(blank=True, null=True)),
+                ("changed", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "group",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="quota_rules",
+                        to="auth.group",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="quota_rules",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('group', None), ('scope', 'everybody'), ('user', None)), models.Q(('group__isnull', False), ('scope', 'group'), ('user', None)), models.Q(('group', None), ('scope', 'person'), ('user__isnull', False)), _connector='OR'), name='quota_rule_of_its_scope'), models.CheckConstraint(condition=models.Q(('kind__in', ['turns_minute', 'calls_minute', 'open_turns', 'tokens_day', 'tokens_month', 'cost_day', 'cost_month', 'stored_bytes', 'uploads_day'])), name='quota_rule_kind_known'), models.UniqueConstraint(condition=models.Q(('scope', 'everybody')), fields=('kind',), name='quota_rule_once_for_all'), models.UniqueConstraint(condition=models.Q(('scope', 'group')), fields=('group', 'kind'), name='quota_rule_once_a_group'), models.UniqueConstraint(condition=models.Q(('scope', 'person')), fields=('user', 'kind'), name='quota_rule_once_a_user')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("group", None), ("scope", "everybody"), ("user", None)),
+                            models.Q(("group__isnull", False), ("scope", "group"), ("user", None)),
+                            models.Q(("group", None), ("scope", "person"), ("user__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="quota_rule_of_its_scope",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "kind__in",
+                                [
+                                    "turns_minute",
+                                    "calls_minute",
+                                    "open_turns",
+                                    "tokens_day",
+                                    "tokens_month",
+                                    "cost_day",
+                                    "cost_month",
+                                    "stored_bytes",
+                                    "uploads_day",
+                                ],
+                            )
+                        ),
+                        name="quota_rule_kind_known",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("scope", "everybody")),
+                        fields=("kind",),
+                        name="quota_rule_once_for_all",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("scope", "group")),
+                        fields=("group", "kind"),
+                        name="quota_rule_once_a_group",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("scope", "person")),
+                        fields=("user", "kind"),
+                        name="quota_rule_once_a_user",
+                    ),
+                ],
             },
         ),
     ]

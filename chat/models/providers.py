@@ -186,6 +186,11 @@ class LanguageModel(Checkable):
         LISTING = "listing", later("as the endpoint lists it")
         SERVER = "server", later("as the server runs it")
 
+    class PriceSource(models.TextChoices):
+        ADMIN = "", later("set by an admin")
+        LISTING = "listing", later("as the endpoint lists it")
+        LIBRARY = "library", later("from the price list of genai-prices")
+
     taken_within = MAX_CHECK_WAIT
     silent_within = MAX_CHECK_SILENCE
 
@@ -213,6 +218,9 @@ class LanguageModel(Checkable):
     price_in = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     price_cached = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     price_out = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    price_source = models.CharField(
+        max_length=8, choices=PriceSource.choices, blank=True, default=""
+    )
     takes_tools = models.BooleanField(default=True)
     takes_images = models.BooleanField(default=False)
     returns_reasoning = models.CharField(
@@ -249,6 +257,10 @@ class LanguageModel(Checkable):
                 condition=Q(window_source__in=["", "listing", "server"]),
                 name="model_window_source_known",
             ),
+            models.CheckConstraint(
+                condition=Q(price_source__in=["", "listing", "library"]),
+                name="model_price_source_known",
+            ),
             models.UniqueConstraint(fields=["provider", "name"], name="model_once_a_provider"),
             models.UniqueConstraint(
                 fields=["is_default"], condition=Q(is_default=True), name="model_one_default"
@@ -265,6 +277,10 @@ class LanguageModel(Checkable):
 
     def get_absolute_url(self) -> str:
         return reverse("providers:model", args=[self.public_id])
+
+    @property
+    def has_prices(self) -> bool:
+        return any(p is not None for p in (self.price_in, self.price_cached, self.price_out))
 
     @property
     def has_own_window(self) -> bool:

@@ -7,6 +7,7 @@
 | `dialects`, `template_check` | explanations of the dialects; checking a chat template |
 | `listing`, `catalogue` | asking an endpoint for its models; parsing its list |
 | `model_rows` | adding and ordering models |
+| `known_prices`, `price_process` | prices that nobody has set; the program that reads the list |
 | `window_lookup` | learning a model's context window from its server |
 | `checks`, `check_runner` | tests and probes of a model as jobs; running one in a worker |
 | `questions`, `probe` | what a check sends; the steps and the conclusion of a probe |

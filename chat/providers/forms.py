@@ -131,6 +131,9 @@ class DialectOption(NamedTuple):
     choice: DialectChoice
 
 
+_PRICES = {"price_in", "price_cached", "price_out"}
+
+
 class LanguageModelForm(forms.ModelForm):
     """All of a model but its parameters, which are a form of their own."""
 
@@ -248,6 +251,10 @@ class LanguageModelForm(forms.ModelForm):
         model: LanguageModel = super().save(commit=False)
         if "context_window" in self.changed_data:
             model.own_window()
+        if not _PRICES.isdisjoint(self.changed_data):
+            model.price_source = model.PriceSource.ADMIN
+        elif "name" in self.changed_data and model.price_source == model.PriceSource.LIBRARY:
+            model.price_in = model.price_cached = model.price_out = None  # another model's
         if "name" in self.changed_data:
             model.probed = {}
         chosen = self.cleaned_data["people_set"]
@@ -264,6 +271,10 @@ class LanguageModelForm(forms.ModelForm):
             columns |= {"window_source", "refused_window", "refused_at", "refused_is_estimate"}
         else:
             columns.discard("context_window")
+        if _PRICES.isdisjoint(self.changed_data) and "name" not in self.changed_data:
+            columns -= _PRICES
+        else:
+            columns.add("price_source")
         return columns | {"probed"} if "name" in self.changed_data else columns
 
     def clean_name(self) -> str:

@@ -29,6 +29,8 @@ def draft(provider: Provider, listed: ListedModel, **fields: Any) -> LanguageMod
     known = {name: value for name, value in listed_values.items() if value not in (None, "")}
     if listed.context_window:
         known["window_source"] = LanguageModel.WindowSource.LISTING
+    if listed.price_in or listed.price_out:
+        known["price_source"] = LanguageModel.PriceSource.LISTING
     return LanguageModel(provider=provider, name=listed.id, **{**known, **fields})
 
 

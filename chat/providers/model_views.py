@@ -15,7 +15,7 @@ from chat.agent.windows import ASSUMED, model_window
 from chat.llm.services import service
 from chat.models import LanguageModel, Provider
 from chat.permissions import CHANGE_PROVIDER
-from chat.providers import checks, listing, model_rows, outcome, parameters
+from chat.providers import checks, known_prices, listing, model_rows, outcome, parameters
 from chat.providers.catalogue import ListedModel
 from chat.providers.checks import CheckKind
 from chat.providers.fields import pretty
@@ -152,6 +152,7 @@ def _edit(request: HttpRequest, edited: LanguageModel) -> HttpResponse:
         edited.parameters = parameters.from_fields(extras.cleaned_data)
         is_new = edited.pk is None
         saved = form.save()
+        known_prices.fill(saved.provider)
         grant.give(request.user)
         fields = [*form.changed_data, *extras.changed_data]
         record(Action.ADDED if is_new else Action.CHANGED, request.user, saved, fields=fields)

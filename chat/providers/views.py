@@ -17,7 +17,7 @@ from chat.errors import Rejected
 from chat.llm.services import SERVICES, Service, service
 from chat.models import CassetteFile, LanguageModel, Provider
 from chat.permissions import CHANGE_PROVIDER
-from chat.providers import listing, model_rows, window_lookup
+from chat.providers import known_prices, listing, model_rows, window_lookup
 from chat.providers.dialects import CHOICES
 from chat.providers.forms import ServiceProviderForm
 from chat.setup import ENVIRONMENT, LOCAL
@@ -112,6 +112,7 @@ def add_models(request: HttpRequest, public_id: UUID) -> HttpResponse:
         dialect = service(owner.service).dialect
     quirk = service(owner.service).returns_reasoning
     added = model_rows.add(owner, names, dialect=dialect, returns_reasoning=quirk)
+    known_prices.fill(owner)
     model_rows.probe_new(added, signed_in_user(request))
     for one in added:
         record(Action.ADDED, request.user, one)
