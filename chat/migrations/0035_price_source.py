@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
-        ("chat", "0033_quota_rules"),
+        ("chat", "0034_webhooks"),
         ("tracing", "0021_gateway_traces"),
     ]
 
