@@ -3,7 +3,7 @@
 ChatError
 ├── Rejected          a person's request cannot be done; the sentence is for them
 │   └── Invalid       an answer does not fit its form; a sentence by field
-├── Overtaken         another tab has changed the draft meanwhile
+├── Overtaken         another tab has changed the draft, or another message came, meanwhile
 ├── BrokenCassette    a file is no cassette, or a broken one; the sentence names the place
 ├── Fenced            another owner has taken the turn (or call) over: stop writing
 ├── LinkIsOver        a shared link was revoked or has ended while it was read
@@ -30,7 +30,8 @@ class Invalid(Rejected):
 
 
 class Overtaken(ChatError):
-    """Another tab has changed the draft since this one read it."""
+    """Another tab has changed the draft since this one read it; or the conversation does not end
+    any more where a program wanted to go on."""
 
 
 class BrokenCassette(ChatError):

@@ -7,6 +7,7 @@ project, of the conversation. Where two of them differ, models follow the later 
 from collections.abc import Collection
 from typing import Any
 
+from chat import programs
 from chat.agent import memory, project_text
 from chat.llm.parameters import taken
 from chat.models import Conversation, LanguageModel, PersonalSettings, Turn
@@ -47,14 +48,15 @@ def max_tokens(model: LanguageModel) -> int | None:
 def parameters(conversation: Conversation, model: LanguageModel) -> dict[str, Any]:
     """The model's parameters, with those that the conversation has of its own."""
     stored = conversation.parameters if isinstance(conversation.parameters, dict) else {}
+    of_program = programs.parameters(conversation)
     if not stored:
-        return dict(model.parameters)
+        return {**model.parameters, **of_program}
     allowed = settable(model)
     own = {name: value for name, value in stored.items() if name in allowed}
     most = max_tokens(model)
     if most is not None and "max_tokens" in own:
         own["max_tokens"] = min(own["max_tokens"], most)
-    return {**model.parameters, **own}
+    return {**model.parameters, **own, **of_program}
 
 
 def _headed(heading: str, text: str) -> str:

@@ -5,6 +5,7 @@
     answerers         the models and assistants that a message names
     comparisons       several answers side by side, and the choice of one to go on with
     new_conversation  creating a conversation with its first message
+    earlier_messages  storing what a program says came before its message
     message_length    refusing messages that cannot fit the model's context window
     retries           sending a message again: the new turn replaces one that failed
     stop              stopping a turn

@@ -12,6 +12,7 @@ from chat.attachments.references import content_with
 from chat.commands.answerers import Answerer
 from chat.commands.new_conversation import title_of
 from chat.commands.positions import Position
+from chat.llm.messages import Message as CanonicalMessage
 from chat.models import Attachment, Conversation, Message, Turn
 from tracing import recorder
 from tracing.models import Trace
@@ -21,7 +22,8 @@ from tracing.models.attributes import TraceAttributes
 @dataclass(frozen=True)
 class Question:
     """What is asked: a text with attachments, by whom and where. `name` is the name of its trace,
-    `zone` the person's time zone."""
+    `zone` the person's time zone, `results` those of a program's tools, which come before the text;
+    without a text the turn has no question."""
 
     user: User
     conversation: Conversation
@@ -29,6 +31,7 @@ class Question:
     attached: Sequence[Attachment]
     name: str
     zone: str
+    results: Sequence[CanonicalMessage] = ()
 
 
 def ask(
@@ -72,6 +75,16 @@ def _store_question(turn: Turn, position: Position, question: Question) -> None:
             role=Message.Role.SYSTEM,
             body={"role": "system", "content": position.prompt},
         )
+    for result in question.results:
+        tail = Message.objects.insert(
+            conversation=turn.conversation,
+            turn=turn,
+            parent=tail,
+            role=Message.Role.TOOL,
+            body=result,
+        )
+    if question.results and not question.text.strip() and not own:
+        return
     turn.question = Message.objects.insert(
         conversation=turn.conversation,
         turn=turn,

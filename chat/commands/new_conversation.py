@@ -9,6 +9,7 @@ from django.utils import timezone
 from chat.commands.answerers import model_of_preset
 from chat.models import Conversation, LanguageModel, Message, Preset, Project
 from chat.offering import Choice
+from chat.programs import Program
 from limits.chat import MAX_FIRST_TITLE
 from tracing.models import Archive
 
@@ -23,6 +24,7 @@ class NewConversation:
     skills: list[str] | None = None
     is_temporary: bool = False
     project: Project | None = None
+    program: Program | None = None
 
     def model_id(self, user: User) -> uuid.UUID | None:
         """The preset's model, if it is offered to the user."""
@@ -45,13 +47,22 @@ def begin_conversation(
         skills=settings.skills,
         is_temporary=settings.is_temporary,
         watched=timezone.now() if settings.is_temporary else None,
+        **(settings.program.columns() if settings.program else {}),
     )
-    preset = conversation.preset_with(model)
-    if preset is None or not preset.system_prompt:
+    prompt = _prompt(conversation, model, settings.program)
+    if not prompt:
         return conversation, None
-    body = {"role": "system", "content": preset.system_prompt}
+    body = {"role": "system", "content": prompt}
     system = Message.Role.SYSTEM
     return conversation, Message.objects.insert(conversation=conversation, role=system, body=body)
+
+
+def _prompt(conversation: Conversation, model: LanguageModel, program: Program | None) -> str:
+    """The assistant's system prompt; of a plain model the program's."""
+    if program is not None and program.is_plain:
+        return program.prompt
+    preset = conversation.preset_with(model)
+    return preset.system_prompt if preset else ""
 
 
 def title_of(text: str) -> str:

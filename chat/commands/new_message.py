@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from chat.commands.alternatives import Alternative
 from chat.commands.comparisons import Compared
 from chat.offering import Choice
+from chat.programs import Program
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,8 @@ class NewMessage:
     asked again has the text of its question, and the preset becomes the conversation's. `zone` is
     the person's time zone. A `temporary` one begins a conversation that is erased when it is left
     (`chat.commands.temporary`). A note goes into the running turn, if one runs.
-    Those that are `compared` answer side by side, at the same time.
+    Those that are `compared` answer side by side, at the same time. A `program` sends what is in it
+    beside the text; with results of its tools the text may be empty.
     """
 
     key: str
@@ -40,3 +42,4 @@ class NewMessage:
     is_note: bool = False
     compared: Sequence[Compared] = ()
     project_id: uuid.UUID | None = None
+    program: Program | None = None

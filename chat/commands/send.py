@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -18,6 +19,7 @@ from chat.commands import (
     alternatives,
     branches,
     comparisons,
+    earlier_messages,
     message_length,
     positions,
     queue,
@@ -30,8 +32,9 @@ from chat.commands.new_conversation import NewConversation, begin_conversation
 from chat.commands.new_message import NewMessage
 from chat.commands.positions import Position
 from chat.doorbell import TurnRing
-from chat.errors import Rejected
+from chat.errors import Overtaken, Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Preset, Project, Turn
+from chat.programs import Program
 from chat.quotas.admission import Admission, admit_turns
 from db.threads import after_commit
 from languages.later import later
@@ -79,7 +82,8 @@ def _new_conversation(user: User, message: NewMessage) -> NewConversation:
     project = _project(user, message, message.project_id) if message.project_id else None
     if preset is None and project is not None:
         preset = project.usable_preset
-    return NewConversation(preset, message.tools, message.skills, message.temporary, project)
+    settings = NewConversation(preset, message.tools, message.skills, message.temporary, project)
+    return replace(settings, program=message.program)
 
 
 def _send(user: User, message: NewMessage, new: NewConversation | None) -> Turn:
@@ -181,7 +185,8 @@ def _check(message: NewMessage) -> None:
             gettext("A message needs a key of 1 to %(most)s printable characters.")
             % {"most": MAX_CLIENT_KEY}
         )
-    if not text.strip() and not message.attachment_ids:
+    has_results = message.program is not None and message.program.results
+    if not text.strip() and not message.attachment_ids and not has_results:
         raise Rejected(gettext("The message is empty."))
     if len(text) > MAX_MESSAGE:
         raise Rejected(
@@ -239,15 +244,20 @@ def _store(
     if isinstance(within, NewConversation):
         conversation, prompt = begin_conversation(user, name, first.model, within)
         position = Position(None, None, prompt, has_to_wait=False)
+        if message.program is not None:
+            position = earlier_messages.store(conversation, message.program.earlier, prompt)
     else:
         conversation = within
         _lock(conversation, message, first.model)
         again = retries.turn_of(user, message.again) if message.again else None
         retried = retries.replaced(again, conversation) if again else None
         position = _position(user, message, conversation, first.model, earlier, retried)
+        if message.program is not None:
+            position = _go_on_with(conversation, message.program, position)
     if position.has_to_wait:
         queue.refuse_full(conversation.pk)
-    question = Question(user, conversation, message.text, attached, name, message.zone)
+    results = message.program.results if message.program else ()
+    question = Question(user, conversation, message.text, attached, name, message.zone, results)
     if others:
         turns = comparisons.ask(question, message.key, position, [first, *others], within)
         after_commit(partial(_announce, turns, None))
@@ -298,6 +308,21 @@ def _lock(conversation: Conversation, message: NewMessage, model: LanguageModel)
         turn_queue.lock_with_running(conversation.pk)
     if not Conversation.objects.touch(conversation.pk, timezone.now(), model=model.pk):
         raise Rejected(gettext("This conversation was deleted."))
+
+
+def _go_on_with(conversation: Conversation, program: Program, position: Position) -> Position:
+    """Gives the conversation what its program asks for now. Raises `Overtaken`."""
+    if position.has_to_wait or position.parent_id != program.after:
+        raise Overtaken
+    values: dict[str, Any] = {"parameters": program.parameters, "program": program.described()}
+    if not program.is_plain:
+        values["instructions"] = program.prompt
+    elif program.prompt != branches.shown_prompt(conversation.pk):
+        position = replace(position, prompt=program.prompt)
+    Conversation.objects.filter(pk=conversation.pk).update(**values)
+    for name, value in values.items():
+        setattr(conversation, name, value)
+    return position
 
 
 def _position(

@@ -20,6 +20,8 @@ ARCHIVED = "archived"
 ALL = "all"
 # Those of others.
 SHARED = "shared"
+# Those that programs began over the API.
+PROGRAMS = "programs"
 # Of conversations without an assistant, and in no project.
 NO_ASSISTANT = "none"
 NO_PROJECT = "none"
@@ -29,7 +31,7 @@ NO_PROJECT = "none"
 class Filters:
     """`assistant`: the public id of a preset, `NO_ASSISTANT`, or ""; `project` likewise. `since`,
     `until`: days of the last message, both included. `state`: "" for what is not archived,
-    `ARCHIVED`, `ALL`, or `SHARED` for what others share with the person."""
+    `ARCHIVED`, `ALL`, `SHARED` for what others share with the person, or `PROGRAMS`."""
 
     query: str = ""
     assistant: str = ""
@@ -50,14 +52,18 @@ class Filters:
             read_query(query.get("tag", ""))[:MAX_TAG],
             _day(query.get("since", "")),
             _day(query.get("until", "")),
-            state if state in (ARCHIVED, ALL, SHARED) else "",
+            state if state in (ARCHIVED, ALL, SHARED, PROGRAMS) else "",
             project if project == NO_PROJECT else str(parse_public_id(project) or ""),
         )
 
     @property
     def is_filtered(self) -> bool:
         """Whether anything but the query restricts the list; a search looks everywhere."""
-        return replace(self, query="", state="") != Filters() or self.state in (ARCHIVED, SHARED)
+        return replace(self, query="", state="") != Filters() or self.state in (
+            ARCHIVED,
+            SHARED,
+            PROGRAMS,
+        )
 
     def conversations(self, user: AnyUser, zone: tzinfo) -> ConversationQuerySet:
         """The user's conversations that fit, in no order. A search finds archived ones too, and
@@ -67,13 +73,16 @@ class Filters:
             return rows
         if self.state == ARCHIVED:
             return rows.filter(archived__isnull=False)
-        return rows if self.state == ALL or self.query else rows.filter(archived=None)
+        is_any = self.state in (ALL, PROGRAMS) or self.query
+        return rows if is_any else rows.filter(archived=None)
 
     def _candidates(self, user: AnyUser) -> ConversationQuerySet:
         conversations = Conversation.objects.all()
         if self.state == SHARED:
             shared = conversations.shared_with(user)
             return shared.none() if self.tag else shared
+        if self.state == PROGRAMS:
+            return conversations.of_programs_for(user)
         if self.query and not self.state and not self.tag:
             return conversations.listed_or_shared_for(user)
         return conversations.listed_for(user)

@@ -64,12 +64,21 @@ class ConversationQuerySet(PreparedQuerySet["Conversation"]):
         return self.filter(shared(user)).exclude(owner_id=user.pk).top_level()
 
     def listed_for(self, user: AnyUser) -> "ConversationQuerySet":
-        """Those of `for_user` that lists and searches show: all but temporary ones."""
+        """Those of `for_user` that lists and searches show: all but temporary ones, and those of
+        programs."""
+        return self.kept_for(user).filter(is_of_program=False)
+
+    def of_programs_for(self, user: AnyUser) -> "ConversationQuerySet":
+        """Those that programs began for this user over the API."""
+        return self.kept_for(user).filter(is_of_program=True)
+
+    def kept_for(self, user: AnyUser) -> "ConversationQuerySet":
+        """Those of `for_user` that an export has: all but temporary ones."""
         return self.for_user(user).filter(is_temporary=False)
 
     def listed_or_shared_for(self, user: AnyUser) -> "ConversationQuerySet":
         """Those of `listed_for`, and those that others share with the user: what a search finds."""
-        return self.readable_by(user).filter(is_temporary=False)
+        return self.readable_by(user).filter(is_temporary=False, is_of_program=False)
 
     def older_than(self, last: "Conversation | None") -> "ConversationQuerySet":
         """Those that follow `last` in the order of lists, the latest first; all without it."""
@@ -191,6 +200,10 @@ class Conversation(models.Model):
     instructions = SentenceField(blank=True, default="")
     # Parameters of the model that a person has set for it (`chat.agent.own_settings`).
     parameters = JSONTextField(default=dict, blank=True)
+    # Whether a program began it over the API: then no list shows it, unless it is asked for.
+    is_of_program = models.BooleanField(default=False, editable=False)
+    # What a program asked for with its last message (`chat.programs`); null for a person's.
+    program = JSONTextField(null=True, blank=True, default=None)
     # Whether a group may write in it: then requests have nothing that is personal to anybody
     # (`chat.commands.group_sharing`).
     is_shared_to_write = models.BooleanField(default=False, editable=False)
@@ -254,8 +267,9 @@ class Conversation(models.Model):
 
     @property
     def is_listed(self) -> bool:
-        """Whether the list shows it: it is not temporary, archived, or a subagent's."""
-        return self.archived is None and self.parent_call_id is None and not self.is_temporary
+        """Whether the list shows it: it is not temporary, archived, a program's or a subagent's."""
+        is_left_out = self.is_temporary or self.is_of_program
+        return self.archived is None and self.parent_call_id is None and not is_left_out
 
     @property
     def workspace(self) -> uuid.UUID:

@@ -12,7 +12,7 @@ from tracing.formatting.figures import size
 def section(user: AnyUser) -> dict[str, Any]:
     return {
         "formats": list(FORMATS.values()),
-        "conversations": Conversation.objects.listed_for(user).count(),
+        "conversations": Conversation.objects.kept_for(user).count(),
         "most_bytes": MAX_IMPORT_BYTES,
         "most": size(MAX_IMPORT_BYTES).replace(".0 ", " "),
         "imports": list(Import.objects.for_user(user)[:MAX_KEPT_IMPORTS]),

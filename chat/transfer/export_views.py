@@ -44,7 +44,7 @@ def conversation(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
 def conversations(request: HttpRequest) -> HttpResponseBase:
     """The conversations with the ids `ids`, else all, the oldest first."""
     query = request.POST if request.method == "POST" else request.GET
-    owned = Conversation.objects.listed_for(request.user).order_by("created", "pk")
+    owned = Conversation.objects.kept_for(request.user).order_by("created", "pk")
     if "ids" in query:
         ids = {public_id for value in query.getlist("ids") if (public_id := parse_public_id(value))}
         if len(ids) > MAX_EXPORTED_CHOICE:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from chat import offering
+from chat import offering, programs
 from chat.agent import own_settings, skills, subagents
 from chat.agent.tool_choice import ToolChoice, choose_tools
 from chat.attachments.resolving import resolve
@@ -23,6 +23,7 @@ from chat.engine.turn.claims import Claim, fenced
 from chat.engine.turn.journal import Journal
 from chat.engine.turn.step_times import TakenUp
 from chat.engine.turn.steps import Finish, OpenAttempt, OpenRound, WaitUntil
+from chat.llm.messages import ToolChoice as CanonicalToolChoice
 from chat.llm.messages import ToolDefinition
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel, Turn
@@ -163,11 +164,14 @@ class _Draft:
     context: Context
     tools: list[ToolDefinition]
     choice: ToolChoice
+    tool_choice: CanonicalToolChoice | None = None
 
 
 def _draft(journal: Journal, past: History) -> _Draft:
     turn = journal.turn
     model = _model_of(turn)
+    if programs.is_plain(turn.conversation):
+        return _plain_draft(journal, past, model)
     choice = _tool_choice(turn, model, past)
     tools = [tool.definition for tool in choice.tools]
     skill_text = skills.prompt_text(turn.conversation, model, tools, turn.user)
@@ -175,6 +179,15 @@ def _draft(journal: Journal, past: History) -> _Draft:
     max_window = context_refusals.refused_window(journal)
     context = request_context.read(turn, model, past, tools, additions, max_window)
     return _Draft(context, tools, choice)
+
+
+def _plain_draft(journal: Journal, past: History, model: LanguageModel) -> _Draft:
+    """With nothing but what the program sent: its messages and its tools."""
+    turn = journal.turn
+    tools = programs.tools(turn.conversation)
+    max_window = context_refusals.refused_window(journal)
+    context = request_context.read(turn, model, past, tools, {}, max_window)
+    return _Draft(context, tools, ToolChoice([], 0), programs.tool_choice(turn.conversation))
 
 
 def _measure(draft: _Draft, turn: Turn) -> _Draft:
@@ -213,7 +226,8 @@ def _open(journal: Journal, past: History, round_span: Span, number: int, draft:
         attributes["guessed"] = draft.context.guessed
     generation = recorder.open_generation(round_span, model.name, attributes, number)
     context = draft.context
-    meant = ModelInput(context.messages, draft.tools, _bounded(parameters, context))
+    bounded = _bounded(parameters, context)
+    meant = ModelInput(context.messages, draft.tools, bounded, draft.tool_choice)
     refusals = context_refusals.count(journal.generations) if number > 1 else 0
     return Attempt(
         turn, round_span, generation, model, past, served(model), meant, context, refusals

@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from chat import doorbell, events
+from chat import doorbell, events, programs
 from chat.agent import share, subagents
 from chat.engine.generation import context_refusals, partial_text
 from chat.engine.generation.attempts import Attempt
@@ -55,6 +55,10 @@ def _write_follow_ups(
 ) -> list[dict[str, Any]]:
     """Stores the evidence, and the rows that follow from an outcome: calls, or the end of the turn.
     Answers their events."""
+    if generated.calls and programs.is_plain(attempt.turn.conversation):
+        # The program runs them, and sends the results with its next message.
+        payloads.store_all(attempt.turn.conversation.archive, evidence)
+        return _finish_turn(attempt, generated, Finish(Turn.Status.DONE))
     if 0 < len(generated.calls) <= ceilings().calls_a_round:
         return _propose_calls(attempt, generated, evidence)
     payloads.store_all(attempt.turn.conversation.archive, evidence)

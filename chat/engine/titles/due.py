@@ -16,6 +16,7 @@ def _is_unnamed(conversation: Conversation) -> bool:
     return (
         conversation.named_by == Conversation.NamedBy.NOBODY
         and not conversation.is_temporary
+        and not conversation.is_of_program
         and conversation.parent_call_id is None
     )
 
