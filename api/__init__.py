@@ -4,10 +4,11 @@
 |---|---|
 | `authentication` | `authenticate`: from a request's bearer token to who it acts for |
 | `problems` | Refusals as RFC 9457 has them, for every part of the API |
-| `models` | `IdempotencyKey`: what a POST with such a key was answered |
+| `models` | `IdempotencyKey`, `ProgramTurn`: what programs asked for, and were answered |
 
 | Package | What it is |
 |---|---|
+| `openai` | `/v1`: for every client of OpenAI's API |
 | `rest` | `/api`: the resources, described by OpenAPI |
 | `gateway` | `/gateway/<provider>/v1/…`: passes calls on to providers, and records them |
 """

@@ -18,6 +18,7 @@ from config.body_limit import BodyLimit
 from config.compression import Compression
 from config.entrances import SocketEntrances
 from config.fair_requests import FairRequests, address
+from config.program_requests import BareHandler, ProgramRequests
 from config.request_threads import RequestThreads
 from config.same_origin import SameOrigin, is_own
 from config.static_files import StaticFiles
@@ -30,7 +31,10 @@ _requests = McpServer(
 )
 application = ProtocolTypeRouter(
     {
-        "http": gateway(Compression(StaticFiles(_requests))),
+        "http": ProgramRequests(
+            programs=BodyLimit(BareHandler()),
+            people=gateway(Compression(StaticFiles(_requests))),
+        ),
         "websocket": SameOrigin(
             SocketEntrances(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
         ),

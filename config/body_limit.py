@@ -4,7 +4,7 @@ Django would first write the body to disk, whoever sends it.
 
 - 413: the body is longer than `max_bytes` of its path.
 - 401: the body is longer than `MAX_ANONYMOUS_BODY_BYTES`, and the request has neither the session
-  of an active user nor the key of a cassette.
+  of an active user, a token of one, nor the key of a cassette.
 - 408: after `MAX_BODY_GRACE_S` the average rate is below `MIN_BODY_RATE`.
 """
 
@@ -18,6 +18,7 @@ from django.conf import settings
 
 from config import senders
 from config.refusals import refuse
+from limits.api import MAX_API_BODY_BYTES
 from limits.files import MAX_DOCUMENT_BYTES
 from limits.transfer import MAX_IMPORT_BYTES
 from limits.web import (
@@ -29,6 +30,7 @@ from limits.web import (
     MIN_BODY_RATE,
 )
 
+V1 = "/v1/"
 UPLOADS = "/attachments/"
 API_UPLOADS = "/api/attachments"
 # Uploads into the workspace of a conversation.
@@ -124,6 +126,8 @@ class _Body:
 
 def max_bytes(path: str) -> int:
     """Upper bound of a body's bytes at `path`: forms that upload files have room for those."""
+    if path.startswith(V1):
+        return MAX_API_BODY_BYTES
     if path in (CASSETTES, API_CASSETTES):
         return max(MAX_BODY_BYTES, settings.CASSETTE_BYTES + MAX_FORM_BYTES)
     if path == SKILLS:

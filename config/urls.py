@@ -39,6 +39,7 @@ urlpatterns = [
     path("traces/", include("chat.trace_views.prompt.urls")),
     path("transfer/", include("chat.transfer.urls")),
     path("usage/", include("chat.quota_pages.urls")),
+    path("v1/", include("api.openai.urls")),
     path("", include("api.oauth.urls")),
     path("", include("chat.urls")),
 ]

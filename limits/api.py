@@ -51,3 +51,27 @@ MAX_AUTHENTICATION_S: Annotated[
     float,
     Limit("seconds", "Time for a socket without a session to send its token", "Closed"),
 ] = 10.0
+MAX_API_MESSAGES: Annotated[
+    int, Limit("messages", "Messages or items of one request to `/v1`", "Refused with status 400")
+] = 2000
+MAX_API_TOOLS: Annotated[
+    int, Limit("tools", "Tools of a client in one request to `/v1`", "Refused with status 400")
+] = 128
+MAX_API_METADATA: Annotated[
+    int, Limit("characters", "`metadata` of a request to `/v1`, as JSON", "Refused with status 400")
+] = 16 * 1024
+MAX_API_BODY_BYTES: Annotated[
+    int, Limit("bytes", "Body of a request to `/v1`", "Refused with status 413")
+] = 20 * 1024 * 1024
+MAX_API_CALLS: Annotated[
+    int,
+    Limit("calls", "Open calls of `/v1` of a person in a web process", "Refused with status 429"),
+] = 64
+MAX_API_WAIT_FOR_PERSON_S: Annotated[
+    float,
+    Limit(
+        "seconds",
+        "Time that a call of `/v1` waits for a person to approve or answer",
+        "The turn is stopped, and the call fails with the code `approval_required`",
+    ),
+] = 120.0

@@ -142,6 +142,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "programs:token": (_public(post=400, has_csrf=False),),
     "programs:register": (_public(post=400, has_csrf=False),),
     "programs:revoke": (_public(post=400, has_csrf=False),),
+    "openai:models": (_public(get=401, post=401, has_csrf=False),),
+    "openai:model": (_public(get=401, post=401, has_csrf=False),),
+    "openai:chat_completions": (_public(get=401, post=401, has_csrf=False),),
+    "openai:responses": (_public(get=401, post=401, has_csrf=False),),
+    "openai:response": (_public(get=401, post=401, has_csrf=False),),
+    "openai:cancel": (_public(get=401, post=401, has_csrf=False),),
+    "openai:nothing": (_public(get=401, post=401, has_csrf=False),),
     # Accounts.
     "account_link": (_public(get=410),),
     "account_login": (_guests(get=200, post=200),),
