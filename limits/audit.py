@@ -20,3 +20,6 @@ MAX_NAMED_TOOLS: Annotated[
 MAX_NAMED_TRACES: Annotated[
     int, Limit("traces", "Traces that one entry of the audit log names", "Only counted")
 ] = 50
+MAX_LISTED_EVENTS: Annotated[
+    int, Limit("entries", "Entries on a page of the audit log", "On the next page")
+] = 100

@@ -60,6 +60,7 @@ SECTIONS = (
     Section("sessions", _("Sessions"), context=_sessions),
     Section("tokens", _("API tokens"), context=api_tokens.context),
     Section("programs", _("Connected programs"), context=_of_user(programs.context)),
+    Section("webhooks", _("Webhooks")),
     Section("links", _("Shared links"), context=links_section),
     Section("data", _("Data"), context=_of_user(data_section)),
 )

@@ -34,6 +34,8 @@ from chat.models import (
     SearchedFile,
     SharedLink,
     Skill,
+    Webhook,
+    WebhookDelivery,
 )
 from chat.sharing import choices, links
 from chat.tests.builders import AConversation, a_model
@@ -341,7 +343,15 @@ def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
     prompt = PromptTemplate.objects.create(name="Mine", owner=owner, text="{{a}}")
     shared_prompt = PromptTemplate.objects.create(name="For everybody", text="{{a}}")
     rule = QuotaRule.objects.create(scope="person", user=owner, kind="open_turns", amount=100)
+    webhook = Webhook.objects.create(owner=owner, url="https://x.example/", secret="whsec_eA==")
+    delivery = WebhookDelivery.objects.create(
+        webhook=webhook, event="test", key="1", body="{}", state="failed"
+    )
+    delivered = {"public_id": webhook.public_id, "delivery_id": delivery.public_id}
     return {
+        "webhook": {"public_id": webhook.public_id},
+        "delivery": delivered,
+        "audit_file": {"kind": "csv"},
         "import": {"public_id": imported.public_id},
         "data_archive": {"public_id": archive.public_id},
         "receipt": {"public_id": AccountDeletion.objects.create().public_id},
