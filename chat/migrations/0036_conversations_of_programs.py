@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("chat", "0034_webhooks"),
+        ("chat", "0035_price_source"),
     ]
 
     operations = [
