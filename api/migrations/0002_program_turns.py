@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('api', '0001_initial'),
-        ('chat', '0035_conversations_of_programs'),
+        ('chat', '0036_conversations_of_programs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
