@@ -43,6 +43,7 @@ class Action(models.TextChoices):
     DELETED = "deleted", later("Deleted")
     SWITCHED = "switched", later("Switched on or off")
     GIVEN = "given", later("Changed whom something is for")
+    MEMBERS_CHANGED = "members_changed", later("Changed who is in a group")
 
     TOOLS_APPROVED = "tools_approved", later("Approved tools of a server")
 

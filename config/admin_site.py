@@ -8,10 +8,14 @@ from django.http import HttpRequest
 
 from audit.models import Action
 from audit.recording import record
+from config.admin_order import ordered
 
 
 class AuditedSite(admin.AdminSite):
-    """Registers each page of rows with `Audited`, whoever wrote it."""
+    """Registers each page of rows with `Audited`, whoever wrote it; lists them in our order."""
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        return ordered(super().get_app_list(request, app_label))
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         given = admin_class or admin.ModelAdmin

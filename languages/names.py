@@ -21,7 +21,7 @@ def translate(app: AppConfig) -> None:
         options = model._meta
         options.verbose_name = _named(str(options.verbose_name))
         options.verbose_name_plural = _named(str(options.verbose_name_plural))
-        for column in options.local_fields:
+        for column in (*options.local_fields, *options.local_many_to_many):
             _translate_column(column)
 
 

@@ -1,8 +1,11 @@
 """Django's admin for staff who may look at one kind of rows, and for staff who may look at none."""
 
+import re
 from http import HTTPStatus
+from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
 from django.contrib.contenttypes.models import ContentType
@@ -10,9 +13,36 @@ from django.db.models import Model
 from django.test import Client
 
 from audit.models import Action, Event
-from chat.models import Preset, Provider, SharedLink
+from chat.models import (
+    AccountDeletion,
+    Attachment,
+    CassetteFile,
+    DataArchive,
+    Import,
+    Playground,
+    PlaygroundRun,
+    Preset,
+    Project,
+    ProjectFile,
+    Provider,
+    QuotaRule,
+    SharedLink,
+    Skill,
+)
 from chat.tests.builders import AConversation, a_model, a_user
-from tools.models import LocalTool, Server, ServerTool
+from config.admin_order import ORDER
+from jobs import Job
+from tokens.models import Token
+from tools.models import (
+    Account,
+    LocalTool,
+    Reading,
+    Server,
+    ServerTool,
+    SignIn,
+    Trial,
+)
+from tracing.models import Archive, Trace
 from tracing.search.texts import index_trace
 from tracing.tests.builders import ATurn, wire
 
@@ -44,7 +74,34 @@ def rows() -> AConversation:
     Preset.objects.create(name="quokka")
     Group.objects.create(name="quokka")
     Event.objects.create(action=Action.SIGNED_IN, actor_name="quokka")
+    _rows_of_work(conversation, server)
     return conversation
+
+
+def _rows_of_work(conversation: AConversation, server: Server) -> None:
+    """What people uploaded and asked for; the canary is in everything that is theirs alone."""
+    owner = conversation.row.owner
+    file: Any = {"name": "quokka.txt", "media_type": "text/plain", "size": 1}
+    Attachment.objects.create(owner=owner, content=CANARY.encode(), **file)
+    project = Project.objects.create(owner=owner, name="quokka", instructions=CANARY)
+    ProjectFile.objects.create(project=project, content=CANARY.encode(), **file)
+    Skill.objects.create(name="quokka", source="/nowhere")
+    provider = Provider.objects.create(name="Cassette", kind="cassette")
+    CassetteFile.objects.create(provider=provider, compressed=CANARY.encode(), size=1, answers=1)
+    Account.objects.create(server=server, user=owner, tokens={"access_token": CANARY})
+    SignIn.objects.create(server=server, user=owner, authorization_url=CANARY, state_token=CANARY)
+    Reading.objects.create(server=server, user=owner, kind="resource", wanted={"uri": CANARY})
+    Trial.objects.create(server=server, user=owner, arguments=CANARY, found={"text": CANARY})
+    Import.objects.create(user=owner, name="quokka.json", size=1, found={"text": CANARY})
+    DataArchive.objects.create(user=owner)
+    AccountDeletion.objects.create()
+    QuotaRule.objects.create(scope="everybody", kind="turns_minute", amount=1)
+    Token.objects.make(owner, "quokka", ["read"])
+    playground = Playground.objects.create(archive=Archive.objects.create(owner=owner))
+    trace = Trace.objects.create(
+        archive=playground.archive, owner=owner, kind=Trace.Kind.PLAYGROUND, name="A run"
+    )
+    PlaygroundRun.objects.create(playground=playground, number=1, trace=trace, draft=CANARY)
 
 
 def staff(client: Client, *models: type[Model]) -> Client:
@@ -86,15 +143,41 @@ def test_who_may_not_gets_nothing_of_it(client: Client, model: type[Model]) -> N
         assert "quokka" not in response.content.decode()
 
 
-def test_the_admin_leads_to_the_traces_and_the_dashboard_first(client: Client) -> None:
+def test_every_kind_of_job_has_a_page() -> None:
+    jobs = {model for model in apps.get_models() if issubclass(model, Job)}
+    assert len(jobs) >= 7
+    assert jobs <= set(MODELS)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_a_name_of_a_kind_of_row_is_english(model: type[Model]) -> None:
+    """Django makes "o auth client" of `OAuthClient`: such a model says its `verbose_name`."""
+    names = f"{model._meta.verbose_name} {model._meta.verbose_name_plural}"
+    assert not re.search(r"\b[b-zB-Z]\b", names)
+
+
+def test_what_the_index_lists_is_in_our_order_and_named_once(client: Client) -> None:
+    client.force_login(a_user("admin", is_staff=True, is_superuser=True))
+    listed = client.get("/admin/").context["app_list"]
+    labels = [app["app_label"] for app in listed]
+    assert labels[: len(ORDER)] == [one for one in ORDER if one in labels][: len(labels)]
+    models = [model["object_name"] for app in listed for model in app["models"]]
+    assert models[:3] == ["Conversation", "Turn", "Message"]
+    assert len(models) == len(set(models))
+    known = {model.__name__ for model in apps.get_models()}
+    assert {name for names in ORDER.values() for name in names} <= known
+
+
+def test_the_admin_leads_to_dashboard_traces_and_servers_first(client: Client) -> None:
     browser = staff(client, *MODELS)
     assert '"/traces/dashboard/"' not in browser.get("/admin/").content.decode()
     grant = Permission.objects.get(codename="view_dashboard")
     User.objects.get(username="staff").user_permissions.add(grant)
     index = browser.get("/admin/").content.decode()
     main = index[index.index('id="content-main"') :]
-    assert 0 < main.index('"/traces/"') < main.index('"/traces/dashboard/"')
-    assert main.index('"/traces/dashboard/"') < main.index("/admin/chat/")
+    places = ('"/traces/dashboard/"', '"/traces/"', '"/servers/"', "/admin/chat/", "/admin/tools/")
+    found = [main.index(place) for place in places]
+    assert found == sorted(found)
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from django.http import HttpRequest
 from db.admin import FixedAdmin
 from languages.later import later
 from tools.encryption import EncryptedTextField
-from tools.models import LocalTool, Server, ServerTool
+from tools.models import Account, LocalTool, Reading, Server, ServerTool, SignIn, Trial
+from tracing.admin_jobs import JobAdmin
 
 # What is encrypted is shown to nobody: it is set on the pages of servers.
 SECRETS = [f.name for f in Server._meta.fields if isinstance(f, EncryptedTextField)]
@@ -37,6 +38,49 @@ class ServerAdmin(FixedAdmin):
     exclude = SECRETS
     # Nothing but the switch: the page of the UI checks what it saves.
     changeable = ("enabled",)
+
+
+@admin.register(Account)
+class AccountAdmin(FixedAdmin):
+    """Who is connected to which server; what they are connected with is shown to nobody."""
+
+    list_display = ("user", "server", "connected", "expires")
+    list_filter = ("server", "connected")
+    list_select_related = ("user", "server")
+    search_fields = ("user__username", "user__email", "server__name")
+    fields = ("user", "server", "connected", "expires")
+
+
+@admin.register(SignIn)
+class SignInAdmin(JobAdmin):
+    """Connections of accounts that are on their way, without their addresses."""
+
+    list_display = ("user", "server", *JobAdmin.list_display)
+    list_select_related = ("user", "server")
+    search_fields = ("server__name", *JobAdmin.search_fields)
+    fields = ("public_id", "user", "server", "came_back", *JobAdmin.of_job)
+
+
+@admin.register(Reading)
+class ReadingAdmin(JobAdmin):
+    """Resources and prompts of servers that people asked for, without what they are."""
+
+    list_display = ("kind", "user", "server", *JobAdmin.list_display)
+    list_filter = ("kind", *JobAdmin.list_filter)
+    list_select_related = ("user", "server")
+    search_fields = ("server__name", *JobAdmin.search_fields)
+    fields = ("public_id", "kind", "user", "server", *JobAdmin.of_job)
+
+
+@admin.register(Trial)
+class TrialAdmin(JobAdmin):
+    """Trials of servers and tools, without arguments and results."""
+
+    list_display = ("kind", "user", "server", "tool", *JobAdmin.list_display)
+    list_filter = ("kind", *JobAdmin.list_filter)
+    list_select_related = ("user", "server")
+    search_fields = ("server__name", "tool", *JobAdmin.search_fields)
+    fields = ("public_id", "kind", "user", "server", "tool", *JobAdmin.of_job)
 
 
 @admin.register(ServerTool)

@@ -13,6 +13,8 @@ from db.groups import names_of
 from languages.later import later
 from tools.permissions import AnyUser
 
+FOR_EVERYBODY = later("For everybody, unless you choose groups.")
+
 
 class GroupsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # as at run time
     """Groups to tick; none is everybody."""
@@ -28,7 +30,7 @@ class GrantForm(forms.Form):
     """Stands beside the form of a row that has `groups`. A request that did not show the groups
     changes nothing."""
 
-    groups = GroupsField(help_text=later("For everybody, unless you choose groups."))
+    groups = GroupsField(help_text=FOR_EVERYBODY)
     groups_shown = forms.BooleanField(required=False, widget=forms.HiddenInput, initial=True)
 
     def __init__(self, posted: Any, row: Any) -> None:

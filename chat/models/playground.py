@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from chat.models.providers import LanguageModel
 from db.fields import JSONTextField, LabelField
@@ -97,4 +98,4 @@ class PlaygroundRun(Job):
         )
 
     def __str__(self) -> str:
-        return f"run {self.number}"
+        return gettext("run %(number)s") % {"number": self.number}

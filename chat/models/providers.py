@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
+from django.utils.translation import gettext
 
 from chat.llm.services import ANTHROPIC
 from chat.models.agent import Preset
@@ -111,7 +112,7 @@ class CassetteFile(models.Model):
     )
 
     def __str__(self) -> str:
-        return f"cassette of {self.provider_id}"
+        return gettext("cassette of %(provider)s") % {"provider": self.provider}
 
 
 # What was never moved keeps the order of the alphabet.

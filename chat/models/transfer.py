@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from chat.models.conversations import Conversation
 from db.fields import JSONTextField, LabelField
@@ -70,7 +71,7 @@ class Import(Job):
         )
 
     def __str__(self) -> str:
-        return str(self.name) or f"import {self.public_id}"
+        return str(self.name) or gettext("import %(id)s") % {"id": self.public_id}
 
     @property
     def is_previewed(self) -> bool:
@@ -146,7 +147,7 @@ class DataArchive(Job):
         )
 
     def __str__(self) -> str:
-        return f"archive {self.public_id}"
+        return gettext("archive %(id)s") % {"id": self.public_id}
 
     @property
     def is_ready(self) -> bool:
@@ -180,4 +181,4 @@ class AccountDeletion(Job):
         )
 
     def __str__(self) -> str:
-        return f"deletion {self.public_id}"
+        return gettext("deletion %(id)s") % {"id": self.public_id}

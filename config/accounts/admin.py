@@ -19,6 +19,7 @@ import tools.permissions
 import tracing.permissions
 from chat.own_data.deleting import delete_all
 from config.accounts import names
+from config.accounts.group_admin import GIVEN, MEMBERS, NEEDED, GroupForm, had_by, only_had_by
 from languages.later import later
 from tracing.formatting.text import visible
 
@@ -54,6 +55,9 @@ def meanings() -> SafeString:
     return _meanings(later("With these somebody may do more on the application's pages:"))
 
 
+# Of members and the like in a row of the list of groups.
+MAX_NAMES = 10
+
 VERBS = {"add": later("add"), "change": later("change"), "delete": later("delete")}
 VERBS["view"] = later("view")
 
@@ -73,9 +77,65 @@ def _with_shown_permissions(field: Any) -> Any:
     return field
 
 
+def _shown(rows: QuerySet[Any]) -> str:
+    """The names of some, and how many more there are."""
+    names = [visible(str(row)) for row in rows[: MAX_NAMES + 1]]
+    shown = ", ".join(names[:MAX_NAMES])
+    return f"{shown}, …" if len(names) > MAX_NAMES else shown or "-"
+
+
 @admin.register(Group)
 class ExplainedGroupAdmin(GroupAdmin):
-    fieldsets = ((None, {"fields": ("name", "permissions"), "description": meanings()}),)
+    """Who is in a group, what it has, and what its staff may do."""
+
+    form = GroupForm
+    list_display = ("name", *NEEDED)
+    fieldsets = (
+        (None, {"fields": ("name", MEMBERS)}),
+        (later("What it has"), {"fields": tuple(GIVEN)}),
+        (later("Permissions"), {"fields": ("permissions",), "description": meanings()}),
+    )
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any
+    ) -> Any:
+        form: Any = super().get_form(request, obj, change, **options)
+
+        class AllowedForm(form):  # type: ignore[misc]  # made at run time
+            def __init__(self, *args: Any, **given: Any) -> None:
+                super().__init__(*args, **given)
+                self.allow(request.user)
+
+        return AllowedForm
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        form.give(request.user)
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """What only these groups have would be for everybody without them: then none is deleted."""
+        rows, counts, needed, protected = super().get_deleted_objects(objs, request)
+        return rows, counts, needed, [*protected, *only_had_by(objs)]
+
+    @admin.display(description=later("members"))
+    def members(self, group: Group) -> str:
+        return _shown(had_by(group, MEMBERS))
+
+    @admin.display(description=later("assistants"))
+    def given_presets(self, group: Group) -> str:
+        return _shown(had_by(group, "given_presets"))
+
+    @admin.display(description=later("models"))
+    def given_models(self, group: Group) -> str:
+        return _shown(had_by(group, "given_models"))
+
+    @admin.display(description=later("MCP servers"))
+    def given_servers(self, group: Group) -> str:
+        return _shown(had_by(group, "given_servers"))
+
+    @admin.display(description=later("skills"))
+    def given_skills(self, group: Group) -> str:
+        return _shown(had_by(group, "given_skills"))
 
     def formfield_for_manytomany(self, db_field: Any, request: Any = None, **options: Any) -> Any:
         return _with_shown_permissions(

@@ -35,17 +35,16 @@ def _registered(node: ast.ClassDef) -> Iterator[str]:
 
 def _names(node: ast.ClassDef) -> Iterator[str]:
     """Of the model: one, and several."""
-    one = camel_case_to_spaces(node.name)
-    yield one
-    given = [
-        line.value.value
+    given = {
+        _target(line): str(line.value.value)
         for meta in node.body
         if isinstance(meta, ast.ClassDef) and meta.name == "Meta"
         for line in meta.body
-        if isinstance(line, ast.Assign) and _target(line) == "verbose_name_plural"
-        if isinstance(line.value, ast.Constant)
-    ]
-    yield str(given[0]) if given else f"{one}s"
+        if isinstance(line, ast.Assign) and isinstance(line.value, ast.Constant)
+    }
+    one = given.get("verbose_name", camel_case_to_spaces(node.name))
+    yield one
+    yield given.get("verbose_name_plural", f"{one}s")
 
 
 def _columns(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> Iterator[str]:

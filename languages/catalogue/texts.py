@@ -49,7 +49,7 @@ def python_files() -> list[Path]:
 
 def model_files() -> list[Path]:
     """Those that define models or register them in the admin."""
-    wanted = {"models", "models.py", "admin.py", "jobs"}
+    wanted = {"models", "models.py", "admin", "admin.py", "jobs"}
     return [file for file in python_files() if wanted.intersection(file.parts)]
 
 

@@ -18,6 +18,7 @@ from chat.commands.group_sharing import share
 from chat.models import (
     AccountDeletion,
     Attachment,
+    CassetteFile,
     DataArchive,
     Fact,
     Import,
@@ -324,6 +325,9 @@ def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
     )
     searched = SearchedFile.objects.create(owner=attachment.owner, attachment=attachment)
     fact = Fact.objects.create(owner=owner, number=1, text="Keeps quokkas.")
+    cassette = Provider.objects.create(name="Played", kind=Provider.Kind.CASSETTE)
+    CassetteFile.objects.create(provider=cassette, compressed=b"", size=1, answers=1)
+    QuotaRule.objects.create(scope="person", user=owner, kind="turns_minute", amount=1_000)
     playground = Playground.objects.create(
         archive=Archive.objects.create(owner=owner), draft=json.dumps(REQUEST)
     )

@@ -5,6 +5,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from jobs import Job
 from limits.tools import MAX_OAUTH_SIGN_IN, MAX_SERVER_CHECK_SILENCE
@@ -30,7 +31,7 @@ class Account(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.user} at {self.server}"
+        return gettext("%(user)s at %(server)s") % {"user": self.user, "server": self.server}
 
 
 class SignIn(Job):
@@ -63,7 +64,8 @@ class SignIn(Job):
         )
 
     def __str__(self) -> str:
-        return f"{self.user} signing in at {self.server}"
+        about = {"user": self.user, "server": self.server}
+        return gettext("%(user)s signing in at %(server)s") % about
 
     @property
     def is_late(self) -> bool:

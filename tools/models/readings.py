@@ -55,4 +55,4 @@ class Reading(Job):
         )
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.public_id}"
+        return f"{self.get_kind_display()} {self.public_id}"

@@ -80,7 +80,7 @@ class Trial(Job):
         )
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.public_id}"
+        return f"{self.get_kind_display()} {self.public_id}"
 
     @property
     def advice(self) -> str:
