@@ -34,7 +34,8 @@ METHOD = Refusal(405, "Send JSON-RPC by POST.", {"allow": "POST"})
 
 class McpServer:
     """The middleware. `address` gives the client's address of a request, `is_own_origin` says
-    whether an Origin is this server's, given Origin, Host and scheme."""
+    whether an Origin is this server's, given Origin, Host and scheme. `serving` is the name of the
+    module that answers whoever comes in."""
 
     def __init__(
         self,
@@ -42,8 +43,9 @@ class McpServer:
         *,
         address: Callable[[Scope], str],
         is_own_origin: Callable[[str, str, str], bool],
+        serving: str = "api.mcp_server.serving",
     ) -> None:
-        self._application = application
+        self._application, self._serving = application, serving
         self._address, self._is_own_origin = address, is_own_origin
         self._requests: Counter[int | str] = Counter()
 
@@ -98,9 +100,11 @@ class McpServer:
         if missing and (refusal := gate.step_up(scope, access, missing)):
             return refusal
         # Half a second of imports, which no other request is to wait for.
-        serving = await asyncio.to_thread(import_module, "api.mcp_server.serving")
+        serving = await asyncio.to_thread(import_module, self._serving)
         address = (scope.get("client") or ("",))[0]
-        inner = {**scope, "path": PATH, serving.CAME_IN: (access, address)}
+        # Spaces around a value are none of it (RFC 9110, 5.5).
+        headers = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        inner = {**scope, "path": PATH, "headers": headers, serving.CAME_IN: (access, address)}
         await serving.handle(inner, _replayed(body, receive), send)
         return None
 

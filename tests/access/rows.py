@@ -119,7 +119,9 @@ def people(owner: User | None = None) -> dict[str, User]:
 
 def _connection(owner: User) -> Connection:
     """With a program that may read traces."""
-    client = OAuthClient.objects.create(client_id=str(uuid.uuid4()), name="Program")
+    client = OAuthClient.objects.create(
+        client_id="program", name="Program", redirect_uris=["http://127.0.0.1/callback"]
+    )
     expires = timezone.now() + timedelta(days=1)
     return Connection.objects.create(
         user=owner, client=client, scopes=["traces"], resource="/mcp", expires=expires

@@ -1,4 +1,4 @@
-"""The public conformance suite of MCP, against the product's client.
+"""The public conformance suite of MCP, against the product's client and its server.
 
     python -m tests.conformance.suite [REVISION …]
 
@@ -106,11 +106,21 @@ def _install(command: list[str]) -> None:
 
 
 def run(revision: str, home: Path) -> Outcome:
-    """All scenarios of a revision's requirement set. Raises `NotInstallable`."""
+    """All scenarios of a revision's requirement set, against the client. Raises
+    `NotInstallable`."""
     client = f"{sys.executable} -m tests.conformance.client"
-    options = ["--requirements", revision, "--timeout", str(SCENARIO_S * 1000), "--verbose"]
+    options = ["--timeout", str(SCENARIO_S * 1000), "--verbose"]
+    return _run(["client", "--command", client, *options], revision, home)
+
+
+def run_server(url: str, revision: str, home: Path) -> Outcome:
+    """The same against a server. Raises `NotInstallable`."""
+    return _run(["server", "--url", url], revision, home)
+
+
+def _run(command: list[str], revision: str, home: Path) -> Outcome:
     process = subprocess.Popen(
-        [*installed(), "client", "--command", client, *options],
+        [*installed(), *command, "--requirements", revision],
         cwd=ROOT,
         env={**os.environ, "ROUNDTRIP_HOME": str(home)},
         stdout=subprocess.PIPE,
@@ -124,7 +134,7 @@ def run(revision: str, home: Path) -> Outcome:
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)  # the clients that wait for their turn too
         said, _ = process.communicate()
-    report = re.sub(r"\x1b\[[0-9;]*m", "", said.rpartition("=== SUITE SUMMARY ===")[2])
+    report = re.sub(r"\x1b\[[0-9;]*m", "", said.rpartition("SUMMARY ===")[2])
     return Outcome(revision, process.returncode == 0, report.strip())
 
 

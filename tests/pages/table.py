@@ -49,8 +49,14 @@ class Page:
 
 # What an address names that is no row.
 GIVEN: dict[str, Any] = {"program": "curl", "name": "x", "rest": "models", "section": "general"}
+# What the program of `tests.access.rows` asks for.
+CONSENT = (
+    "?client_id=program&response_type=code&scope=traces+chat&code_challenge_method=S256"
+    f"&code_challenge={'x' * 43}"
+)
 # Addresses that answer a part of a page, a file or data.
 NO_PAGES = {
+    *("programs:resource", "programs:resource_of_path", "programs:server"),
     *("health", "metrics", "cassette", "oauth:client", "manifest", "service_worker"),
     *("projects:choice", "projects:conversations", "projects:files", "projects:file"),
     *("projects:preview", "chat:share_attachment", "chat:first_steps"),
@@ -87,6 +93,7 @@ NO_PAGES = {
 MORE = (
     Page("", path="/nowhere/"),
     Page("providers:create"),
+    Page("programs:authorize", query=CONSENT),
     *(Page("chat:conversation", of=name) for name in ("rich", "waiting", "walked")),
     *(Page(name, of="walked_trace") for name in ("tracing:trace", "code:curl", "prompt:page")),
     Page("chat:search", query="?q=排序"),

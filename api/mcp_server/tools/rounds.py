@@ -221,14 +221,16 @@ def _stages(page: RoundPage) -> list[StageShape]:
     ]
 
 
-OfModel = Literal["input", "request", "response", "output"]
-OfCall = Literal["arguments", "result", "shown", "frames", "stderr"]
+OF_CALLS = ("arguments", "result", "shown", "frames", "stderr")
+Stage = Literal[
+    "input", "request", "response", "output", "arguments", "result", "shown", "frames", "stderr"
+]
 
 
 class StageArguments(Arguments):
     trace: UUID = TRACE_ID
     round: int = ROUND
-    stage: OfModel | OfCall = Field(
+    stage: Stage = Field(
         description="Of a model call: input (messages as meant), request and response (exact HTTP "
         "bodies), output (the parsed message). Of a tool call: arguments, result, shown (to the "
         "model), frames (MCP messages), stderr."
@@ -308,7 +310,7 @@ def _headers(payload: Payload) -> list[tuple[str, str]] | None:
 
 
 def _span(round_: Round, arguments: StageArguments) -> Span:
-    is_of_call = arguments.stage in ("arguments", "result", "shown", "frames", "stderr")
+    is_of_call = arguments.stage in OF_CALLS
     if not is_of_call:
         return attempt_of(round_, arguments.attempt)
     if arguments.call is None:
