@@ -17,6 +17,7 @@ from api.rest.pagination import ListPage, Order, Page, page_of, read_cursor, wri
 from api.rest.resource import ApiRequest, Resource, rendered
 from api.rest.shapes import Named, named
 from chat import offering
+from chat.agent import skill_choices
 from chat.commands import branches, conversations, organising, temporary
 from chat.commands.answerers import offered_model, usable_preset
 from chat.commands.new_conversation import NewConversation, begin_conversation
@@ -26,9 +27,10 @@ from chat.listing.page import list_page
 from chat.models import Conversation, Project
 from chat.presentation.reader import zone_of_reader
 from chat.transfer.formats import FORMATS, Options
+from db.fields import storable
 from db.users import AnyUser
 from limits.api import MAX_API_TEXT
-from limits.chat import MAX_TITLE
+from limits.chat import MAX_OWN_INSTRUCTIONS, MAX_TITLE
 from limits.search import MAX_SELECTED, MAX_TAG
 from tokens.models import Scope
 from tracing import streaming
@@ -128,6 +130,12 @@ class Settings(Schema):
 
     assistant: UUID | Literal["none"] | None = None
     tools: ToolChoice | Literal["assistant"] | None = None
+    skills: list[str] | Literal["assistant"] | None = Field(
+        None, description="Patterns of skill names."
+    )
+    instructions: str | None = Field(
+        None, max_length=MAX_OWN_INSTRUCTIONS, description="Said after the system prompt."
+    )
 
 
 @resource.get("/conversations", Scope.READ, Page[ConversationOut], "List or search conversations")
@@ -208,6 +216,8 @@ def read_settings(request: ApiRequest, id: UUID) -> Any:
     return {
         "assistant": row.preset.public_id if row.preset else "none",
         "tools": "assistant" if row.tools is None else row.tools,
+        "skills": "assistant" if row.skills is None else row.skills,
+        "instructions": row.instructions,
     }
 
 
@@ -222,6 +232,12 @@ def change_settings(request: ApiRequest, id: UUID, change: Settings) -> Any:
         if isinstance(change.tools, ToolChoice):
             tools = offering.read_choice(change.tools.model_dump(exclude_none=True))
         conversations.choose_tools(row, tools)
+    if change.skills is not None:
+        patterns = None if change.skills == "assistant" else change.skills
+        skill_choices.choose(row, skill_choices.read_choice(patterns))
+    if change.instructions is not None:
+        own_parameters = row.parameters if isinstance(row.parameters, dict) else {}
+        conversations.choose_own(row, storable(change.instructions), own_parameters)
     if change.assistant is not None:
         wanted = None if change.assistant == "none" else change.assistant
         conversations.choose_preset(row, usable_preset(request.user, wanted))

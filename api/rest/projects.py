@@ -152,6 +152,15 @@ def download_project_file(request: ApiRequest, id: UUID) -> HttpResponse:
     return HttpResponse(bytes(row.content), content_type=kind, headers=headers)
 
 
+@resource.post("/project-files/{uuid:id}", Scope.CHAT, ProjectFileOut, "Replace a file of it")
+def replace_project_file(request: ApiRequest, id: UUID, file: File[UploadedFile]) -> Any:
+    """Under the same name."""
+    rows = ProjectFile.objects.for_user(request.user).select_related("project").defer("content")
+    row = get_object_or_404(rows, public_id=id)
+    stored = project_files.replace(request.user, row, _content(file))
+    return {**file_shape(stored.file), "note": stored.note}
+
+
 @resource.delete("/project-files/{uuid:id}", Scope.CHAT, "Remove a file of a project")
 def remove_project_file(request: ApiRequest, id: UUID) -> Any:
     rows = ProjectFile.objects.for_user(request.user).select_related("project").defer("content")

@@ -8,11 +8,13 @@ from django.http import Http404, HttpResponseBase, QueryDict
 from django.shortcuts import get_object_or_404
 from django.utils.http import content_disposition_header
 from ninja import Query, Schema
+from ninja.responses import Status
 from pydantic import Field
 
 from api.rest.byte_ranges import ranged
 from api.rest.pagination import Page
 from api.rest.resource import ApiRequest, Resource
+from chat.commands.fork import fork
 from chat.presentation.reader import zone_of_reader
 from db.users import AnyUser
 from limits.api import MAX_API_TEXT
@@ -110,6 +112,15 @@ class Selected(Schema):
     ids: list[UUID] = Field(min_length=1, max_length=1000)
 
 
+class ForkIn(Schema):
+    round: int | None = Field(None, description="The last one; null: up to before the question.")
+
+
+class Forked(Schema):
+    conversation: UUID
+    note: str
+
+
 class Deleted(Schema):
     deleted: int
     remaining: int = Field(description="They are deleted by and by.")
@@ -174,6 +185,17 @@ def read_payload(request: ApiRequest, id: UUID, span: UUID, stage: str) -> HttpR
         stage=stage,
     )
     return ranged(request, Body(stored), bytes(stored.sha256).hex())
+
+
+@resource.post(ONE + "/fork", Scope.TRACES, Forked, "Go on from a round elsewhere", 201)
+def fork_trace(request: ApiRequest, id: UUID, wanted: ForkIn) -> Any:
+    """A new conversation, whose history is that of the trace. Needs the scope `chat` too."""
+    request.access.require(Scope.CHAT)
+    row = find(request.user, id)
+    if wanted.round is not None and wanted.round not in trace_rounds.round_numbers(row):
+        raise Http404
+    made = fork(request.user, row, wanted.round)
+    return Status(201, {"conversation": made.conversation.public_id, "note": made.note})
 
 
 @resource.post("/traces/delete", Scope.TRACES, Deleted, "Delete traces")

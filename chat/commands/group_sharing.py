@@ -18,7 +18,10 @@ from audit.models import Action
 from audit.recording import record
 from chat.errors import Rejected
 from chat.models import Conversation, ConversationShare
+from languages.later import later
 from limits.chat import MAX_SHARES
+
+NOT_IN_GROUP = later("You are not in this group any more. Choose another one.")
 
 
 def share(user: User, conversation: Conversation, group_id: int, *, to_write: bool) -> None:
@@ -26,7 +29,7 @@ def share(user: User, conversation: Conversation, group_id: int, *, to_write: bo
     `Rejected`."""
     group = Group.objects.filter(pk=group_id, user=user.pk).first()
     if group is None:
-        raise Rejected(_("You are not in this group any more. Choose another one."))
+        raise Rejected(str(NOT_IN_GROUP))
     with transaction.atomic():
         _lock(conversation)
         _check(conversation, group, to_write=to_write)

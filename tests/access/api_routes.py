@@ -71,6 +71,9 @@ RULES: dict[str, ApiRule] = {
     f"PUT {CONVERSATION}/files/{{path}}": _change("conversation", {}, status=201),
     # What the PUT before it stored: files are not undone.
     f"DELETE {CONVERSATION}/files/{{path}}": _change("conversation", status=204),
+    f"GET {CONVERSATION}/shares": _read("conversation"),
+    f"POST {CONVERSATION}/shares": _change("conversation", {"group": "none"}, status=422),
+    f"DELETE {CONVERSATION}/shares/{{share}}": _change("conversation", status=204),
     "GET /api/messages/{id}": _read("message", READERS),
     "POST /api/turns": _change(body={"text": ""}, status=422),
     f"GET {TURN}": _read("turn", READERS),
@@ -97,6 +100,7 @@ RULES: dict[str, ApiRule] = {
     "GET /api/projects/{id}/files": _read("project"),
     "POST /api/projects/{id}/files": _change("project", {}, status=422, foreign=422),
     "GET /api/project-files/{id}": _read("project_file"),
+    "POST /api/project-files/{id}": _change("project_file", {}, status=422, foreign=422),
     "DELETE /api/project-files/{id}": _change("project_file", status=204),
     "GET /api/assistants": _read(),
     "POST /api/assistants": _change(body={"name": "New"}, status=201),
@@ -121,7 +125,8 @@ RULES: dict[str, ApiRule] = {
     f"GET {TRACE}/document": _trace(),
     f"GET {TRACE}/cassette": _trace(),
     f"GET {TRACE}/spans/{{span}}/payloads/{{stage}}": _trace("payload"),
-    # It changes something, for which a token needs the scope `chat` too.
+    # These change something, for which a token needs the scope `chat` too.
+    f"POST {TRACE}/fork": ApiRule(Scope.TRACES, "trace", 403, PEOPLE, {}, foreign=403),
     "POST /api/traces/delete": ApiRule(Scope.TRACES, "", 422, PEOPLE, {"ids": []}),
     "GET /api/cassettes": _admin(),
     "POST /api/cassettes": ApiRule(Scope.ADMIN, "", 422, PEOPLE, {}),

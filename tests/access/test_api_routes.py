@@ -40,7 +40,7 @@ class ApiRoutesTests(TestCase):
             given["public_id"] = getattr(self.rows, rule.of)
         first = given.get("public_id") or given.get("trace_id")
         about = {"id": first, "span": given.get("span_id"), "stage": given.get("stage")}
-        return {**about, "number": 1, "path": "quokka.txt"}
+        return {**about, "number": 1, "path": "quokka.txt", "share": uuid.uuid4()}
 
     def ask(
         self, name: str, secret: str, *, unknown: bool = False
