@@ -3,7 +3,7 @@
 import logging
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
@@ -73,6 +73,7 @@ def malformed(request: HttpRequest, error: HttpError) -> HttpResponse:
     return Problem(MALFORMED, gettext("The body is not valid JSON.")).response(request.path)
 
 
+@api.exception_handler(Http404)
 @api.exception_handler(Exception)
 def failed(request: HttpRequest, error: Exception) -> HttpResponse:
     return problem_of(error).response(request.path)
