@@ -37,7 +37,7 @@ class Connection(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # allauth i
 
     def get_provider(self) -> Any:
         provider = super().get_provider()
-        provider.oauth2_adapter_class = lambda request: self
+        provider.oauth2_adapter_class = lambda *ignored: self
         return provider
 
     @property
@@ -73,9 +73,9 @@ class Connection(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # allauth i
             raise Unusable("There is no ID token")
         claims = self._verified(encoded, app.client_id)
         person = self._userinfo(token.token)
-        if person and person.get("sub") != claims["sub"]:
+        if person is not None and person.get("sub") != claims["sub"]:
             raise Unusable("The userinfo endpoint answers for somebody else")
-        merged = {**claims, **person}
+        merged = {**claims, **(person or {})}
         return self.get_provider().sociallogin_from_response(request, {"userinfo": merged})
 
     def _verified(self, encoded: str, client_id: str) -> dict[str, Any]:
@@ -99,11 +99,11 @@ class Connection(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # allauth i
             raise Unusable("The ID token is for another client")
         return claims
 
-    def _userinfo(self, access_token: str) -> dict[str, Any]:
-        """{} where the provider has no such endpoint."""
+    def _userinfo(self, access_token: str) -> dict[str, Any] | None:
+        """None where the provider has no such endpoint."""
         address = self.openid_config.get("userinfo_endpoint")
         if not address:
-            return {}
+            return None
         return _json(address, headers={"Authorization": f"Bearer {access_token}"})
 
 
