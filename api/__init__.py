@@ -10,5 +10,7 @@
 |---|---|
 | `openai` | `/v1`: for every client of OpenAI's API |
 | `rest` | `/api`: the resources, described by OpenAPI |
+| `mcp_server` | `/mcp`: Roundtrip as an MCP server |
+| `oauth` | The authorization server for programs that connect to `/mcp` |
 | `gateway` | `/gateway/<provider>/v1/…`: passes calls on to providers, and records them |
 """

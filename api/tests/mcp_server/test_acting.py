@@ -56,7 +56,7 @@ async def test_a_turn_is_started_and_its_answer_given_with_progress(
     secret = await sync_to_async(token_of)(owner, ["chat"])
     told: list[Any] = []
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
         told.append(message)
 
     async with connect(secret, era) as client:
