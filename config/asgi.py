@@ -11,7 +11,10 @@ django.setup()
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 
-from api.gateway.application import gateway
+from api.gateway.application import Gateway
+from api.gateway.recorder import Recorder
+from api.gateway.writing.loops import end_idle
+from api.gateway.writing.writer import write
 from api.mcp_server.application import McpServer
 from chat.live.routing import websocket_urlpatterns
 from config.body_limit import BodyLimit
@@ -29,11 +32,14 @@ _requests = McpServer(
     address=address,
     is_own_origin=is_own,
 )
+# Of the gateway's calls. The web process starts it (`config.web`), else the first call does.
+recorder = Recorder(write, end_idle)
+
 application = ProtocolTypeRouter(
     {
         "http": ProgramRequests(
             programs=BodyLimit(BareHandler()),
-            people=gateway(Compression(StaticFiles(_requests))),
+            people=Gateway(Compression(StaticFiles(_requests)), recorder),
         ),
         "websocket": SameOrigin(
             SocketEntrances(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))

@@ -23,6 +23,9 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
+        from config.asgi import recorder  # has to come after the settings
+
+        recorder.start()
         interpreter.favour_event_loop()
         interpreter.freeze()
         readiness.announce()

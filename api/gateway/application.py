@@ -14,8 +14,6 @@ from api.gateway.callers import Caller, Callers, Route, secret_in
 from api.gateway.exchange import Exchange, Receive, Send
 from api.gateway.recorder import Recorder
 from api.gateway.refusals import BadRequest, NotPermitted, Refusal, TooMany, body_of
-from api.gateway.writing.loops import end_idle
-from api.gateway.writing.writer import write
 from limits.gateway import MAX_GATEWAY_CALLS, MAX_GATEWAY_SESSION_NAME
 
 Scope = dict[str, Any]
@@ -26,11 +24,6 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"})
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?")
 _NO_ADDRESS = "This is no address of the gateway: /gateway/<provider>/v1/…"
 _NO_PROVIDER = "There is no provider “{name}” with a model for you."
-
-
-def gateway(application: Application) -> "Gateway":
-    """The gateway in front of an application, with a recorder of its own."""
-    return Gateway(application, Recorder(write, end_idle))
 
 
 class Gateway:
@@ -78,9 +71,13 @@ class Gateway:
                 del self._running[key]
 
     async def _exchange(self, call: Call, exchange: Exchange) -> None:
+        counts = self._recorder.counts
+        counts.running += 1
         try:
             await exchange.run()
         finally:
+            counts.running -= 1
+            counts.passed_on += call.sent_at is not None
             call.ended_at = time.perf_counter()
             if call.sent_at is None:
                 call.release()

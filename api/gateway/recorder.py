@@ -8,11 +8,10 @@ import atexit
 import logging
 import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable
 
 from django.db import (
-    DatabaseError,
     IntegrityError,
     InterfaceError,
     OperationalError,
@@ -23,6 +22,7 @@ from django.db import (
 from api.gateway import quotas
 from api.gateway.budget import Budget
 from api.gateway.call import Call, Loss
+from api.gateway.counts import OF_PROCESS, Counts
 from limits.gateway import (
     MAX_GATEWAY_PENDING_BYTES,
     MAX_GATEWAY_PENDING_CALLS,
@@ -44,12 +44,17 @@ FLUSH_S = 5.0
 
 
 class Recorder:
-    """The queue of a process. `recorded` and `lost` count calls since it began."""
+    """The queue of a process."""
 
-    def __init__(self, write: Write, sweep: Sweep, retry_s: float = RETRY_S) -> None:
+    def __init__(
+        self,
+        write: Write,
+        sweep: Sweep,
+        counts: Counts = OF_PROCESS,
+        retry_s: float = RETRY_S,
+    ) -> None:
         self.budget = Budget(MAX_GATEWAY_PENDING_BYTES)
-        self.recorded = 0
-        self.lost: Counter[Loss] = Counter()
+        self.counts = counts
         self._write = write
         self._sweep = sweep
         self._next_sweep: float | None = 0.0
@@ -88,9 +93,10 @@ class Recorder:
             atexit.register(self.flush)
 
     def start(self) -> None:
-        """Begins to sweep, before there is a call to write."""
-        with self._changed:
-            self._start()
+        """Begins to sweep what another process has left open, before there is a call to write."""
+        if self._thread is None:
+            with self._changed:
+                self._start()
 
     def _run(self) -> None:
         while True:
@@ -102,7 +108,7 @@ class Recorder:
             with self._changed:
                 self._busy = False
                 if loss is None:
-                    self.recorded += 1
+                    self.counts.recorded += 1
                     self._next_sweep = self._next_sweep or time.monotonic() + SWEEP_S
                 else:
                     self._count_loss(call, loss)
@@ -124,7 +130,8 @@ class Recorder:
         try:
             close_old_connections()
             is_anything_open = self._sweep() > 0
-        except DatabaseError:
+        except Exception as error:  # the thread has to live on
+            logger.warning("Open loops were not looked at: %s", type(error).__name__)
             connection.close()
             is_anything_open = True
         finally:
@@ -158,7 +165,7 @@ class Recorder:
             return Loss.DEFECT
 
     def _count_loss(self, call: Call, loss: Loss) -> None:
-        self.lost[loss] += 1
+        self.counts.lost[loss] += 1
         logger.warning(
             "A call of the gateway was passed on and not recorded (%s): %s of %s",
             loss.value,

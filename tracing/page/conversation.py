@@ -1,4 +1,4 @@
-"""The traces of a conversation, turn by turn."""
+"""The traces of a conversation, or of a session of the gateway, turn by turn."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class ArchivePage:
 
 def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
     """None if there are no traces. The same few queries however many rounds there are."""
-    turns = traces.filter(kind=Trace.Kind.TURN)
+    turns = traces.filter(kind__in=[Trace.Kind.TURN, Trace.Kind.GATEWAY])
     first = traces.order_by("pk").first()
     if first is None:
         return None
@@ -64,7 +64,7 @@ def read_archive(traces: TraceQuerySet, after: int) -> ArchivePage | None:
     rounds, subagents = _rounds(page_traces, now), nested.subagent_counts(page_traces)
     states = phases.states(page_traces)
     return ArchivePage(
-        title=first.name,
+        title=trace_attributes(first).get("session") or first.name,
         conversation=str(parse_public_id(trace_attributes(first).get("conversation")) or ""),
         count=turns.count(),
         turns=[

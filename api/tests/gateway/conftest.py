@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 
 from api.gateway import upstream as connections
 from api.gateway.application import Gateway
+from api.gateway.counts import Counts
 from api.gateway.recorder import Recorder
 from api.gateway.writing.loops import end_idle
 from api.gateway.writing.writer import write
@@ -61,7 +62,7 @@ def upstream() -> Iterator[Upstream]:
 
 @pytest.fixture
 def served(transactional_db: None) -> Iterator[Served]:
-    recorder = Recorder(write, end_idle, retry_s=0.01)
+    recorder = Recorder(write, end_idle, Counts(), retry_s=0.01)
     gateway = Gateway(nothing_else, recorder)
     port = free_port()
     config = uvicorn.Config(gateway, port=port, lifespan="off", log_config=None)

@@ -169,7 +169,7 @@ def test_a_caller_that_leaves_ends_the_call_upstream(
         answer.close()
         left_at = time.monotonic()
     assert upstream.left.wait(2) and (upstream.seen[0].gone_at or 0) - left_at < 1
-    assert eventually(lambda: served.recorder.recorded == 1)
+    assert eventually(lambda: served.recorder.counts.recorded == 1)
     span = Span.objects.get(kind="generation")
     assert (span.status, span.attributes["cut"]) == ("cancelled", "caller")
 

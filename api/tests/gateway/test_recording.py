@@ -69,7 +69,7 @@ def test_calls_go_on_while_the_database_fails(anna: Person, served: Served) -> N
     served.recorder._write = fail
     assert [anna.client.get("/x").status_code for _ in range(3)] == [200] * 3
     assert served.recorder.flush()
-    assert served.recorder.lost[Loss.DATABASE] == 3 and served.recorder.budget.used == 0
+    assert served.recorder.counts.lost[Loss.DATABASE] == 3 and served.recorder.budget.used == 0
 
 
 def test_a_call_is_written_once_the_database_answers_again(anna: Person, served: Served) -> None:
@@ -91,7 +91,7 @@ def test_what_does_not_fit_is_counted_and_passed_on(
     served.recorder.budget.limit = 1_000
     assert len(anna.client.get("/x?do=big&n=10240").content) == 10_240
     assert served.recorder.flush()
-    assert served.recorder.lost[Loss.BACKLOG] == 1 and not Trace.objects.exists()
+    assert served.recorder.counts.lost[Loss.BACKLOG] == 1 and not Trace.objects.exists()
     assert "not recorded (backlog)" in caplog.text
 
 
@@ -101,7 +101,7 @@ def test_a_defect_of_the_writer_breaks_nothing(anna: Person, served: Served) -> 
 
     served.recorder._write = fail
     assert anna.client.get("/x").status_code == 200
-    assert served.recorder.flush() and served.recorder.lost[Loss.DEFECT] == 1
+    assert served.recorder.flush() and served.recorder.counts.lost[Loss.DEFECT] == 1
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_any_body_is_recorded(anna: Person, served: Served, body: bytes) -> None
     for path in ("/chat/completions", "/messages", "/responses", "/embeddings"):
         assert anna.client.post(path, content=body).content == body
     assert served.recorder.flush()
-    assert not served.recorder.lost and Trace.objects.count() == 4
+    assert not served.recorder.counts.lost and Trace.objects.count() == 4
     assert all(
         payloads.load(one) == body
         for one in Payload.objects.filter(stage__in=["request", "response"])

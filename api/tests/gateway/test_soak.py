@@ -61,7 +61,7 @@ def test_what_is_sent_received_and_recorded_is_the_same(
     with ThreadPoolExecutor(8) as threads:
         calls = list(threads.map(lambda number: one(anna, number), range(CALLS)))
     assert served.recorder.flush(120)
-    assert not served.recorder.lost and Trace.objects.count() == CALLS
+    assert not served.recorder.counts.lost and Trace.objects.count() == CALLS
     arrived = {number_of(seen.line): seen.body for seen in upstream.seen}
     recorded: dict[int, dict[str, Payload]] = {}
     for payload in Payload.objects.select_related("span"):

@@ -4,6 +4,7 @@ import secrets
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.utils.module_loading import import_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CollectorRegistry
@@ -23,6 +24,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
         return refusal
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Totals())
+    for name in settings.METRICS_COLLECTORS:
+        registry.register(import_string(name)())
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
     return HttpResponse(encode(registry), content_type)
 
