@@ -8,6 +8,8 @@ import time
 from collections import Counter
 from typing import Any
 
+from django.utils import timezone
+
 from api.gateway import headers, paths, quotas
 from api.gateway.call import Call
 from api.gateway.callers import Caller, Callers, Route, secret_in
@@ -45,7 +47,7 @@ class Gateway:
             await _answer(refusal, scope, send)
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        began = time.perf_counter()
+        began, started = time.perf_counter(), timezone.now()
         target = _target(scope)
         framing = _framing(scope)
         secret = _secret(scope)
@@ -55,7 +57,7 @@ class Gateway:
             sentence = _NO_PROVIDER.format(name=target.provider)
             raise NotPermitted(sentence, 404, "provider_not_found")
         call = self._call(scope, caller, route, target, secret)
-        call.began = began
+        call.began, call.started = began, started
         passed_on = headers.upstream_headers(scope["headers"])
         call.request_headers = passed_on
         key = caller.user.pk
