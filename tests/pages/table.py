@@ -81,7 +81,7 @@ NO_PAGES = {
     *("chat:turn_running", "chat:offers", "chat:attachment", "chat:attachment_preview"),
     *("chat:message_text", "chat:figures", "chat:preview"),
     *("playground:outputs", "providers:status", "skills:choice", "skills:choice_of"),
-    "audit:export",
+    *("audit:export", "rest:openapi", "rest:operation"),
     *("transfer:import_status", "data:archive_status"),
     *("data:receipt_status", "tools:export", "tools:export_all", "tools:trial"),
     *("tools:status", "tools:account", "tools:result_media"),
