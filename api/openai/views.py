@@ -143,7 +143,7 @@ def _shows_tools(request: HttpRequest) -> bool:
 async def _read(
     request: HttpRequest, read: Callable[[object], Call]
 ) -> tuple[dict[str, Any], Call]:
-    body = request.body
+    body = request.read()  # `BodyLimit` bounds it
     if len(body) <= SHORT_BODY:
         return _parsed(body, read)
     return await asyncio.to_thread(_parsed, body, read)
