@@ -10,6 +10,7 @@ browser  the chat page in Chromium: first paint, scripts, frames of a stream
 recording
          growth of the database and CPU a span
 gateway  streaming calls through the recording gateway, beside the same calls directly
+openai   the first token over /v1, beside that over the websocket
 
 A name ends with its unit (`_ms`, `_mb`, `_kb`) where it has one; `PART.POINT.FIGURE.PROCESS` is
 the share of a process.
@@ -17,7 +18,18 @@ the share of a process.
 
 from collections.abc import Callable
 
-from benchmarks.parts import browser, burst, first, gateway, page, recording, rounds, steady, turns
+from benchmarks.parts import (
+    browser,
+    burst,
+    first,
+    gateway,
+    openai,
+    page,
+    recording,
+    rounds,
+    steady,
+    turns,
+)
 from benchmarks.parts.scale import Scale
 from benchmarks.site import Site
 
@@ -33,4 +45,5 @@ PARTS: dict[str, Part] = {
     "browser": browser.measure,
     "recording": recording.measure,
     "gateway": gateway.measure,
+    "openai": openai.measure,
 }
