@@ -11,7 +11,7 @@ PYTEST_OPTIONS = -n $(WORKERS) --no-loadscope-reorder
 PYTEST = $(BIN)/python -m pytest $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick soak checks dev model machine style types layers settings pytest postgres javascript conformance phoenix bench bench-traces format pictures
+.PHONY: help run test quick soak checks dev model machine style types layers settings pytest postgres javascript conformance phoenix clients bench bench-traces format pictures
 
 help:
 	@echo "make run       install, migrate, start everything, print a sign-in link"
@@ -21,6 +21,7 @@ help:
 	@echo "make soak      make test, all of it on PostgreSQL too, and long campaigns"
 	@echo "make conformance  the MCP client against the public suite, also a part of make soak"
 	@echo "make phoenix   turns of the product, exported to a real receiver of OpenTelemetry"
+	@echo "make clients   litellm and LangChain against /v1 of the running product"
 	@echo "make bench     latency, CPU and memory at 1 to 200 concurrent streams, in 18 minutes"
 	@echo "make bench-traces  how long pages take with 100,000 traces, on both databases"
 	@echo "make format    put Python and templates in order"
@@ -98,6 +99,10 @@ postgres: dev machine
 
 conformance: dev
 	$(BIN)/python -m tests.conformance.suite
+
+# Installs them beside the project, in a minute: no part of `make test`.
+clients: dev machine
+	$(BIN)/python -m tests.clients
 
 # Installs 860 MB beside the project, in minutes: so it is no part of `make test`, which runs these
 # tests only where Phoenix is there already.
