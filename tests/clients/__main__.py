@@ -9,7 +9,8 @@ from tempfile import TemporaryDirectory
 from benchmarks.site import running_site
 
 CLIENTS = {"litellm": "litellm", "langchain": "langchain-openai"}
-MODEL = "stub-t1"
+# One that answers, and one that calls a tool first.
+MODELS = ("stub-s7-n20", "stub-t1")
 
 
 def installed(folder: Path) -> Path:
@@ -25,9 +26,10 @@ def run_all(python: Path) -> int:
     """The number of clients that failed."""
     failed = 0
     with running_site(1) as site:
-        site.model(MODEL)
+        for model in MODELS:
+            site.model(model)
         seeded = site.product.run("benchmarks.gateway.seeding", {"username": "load-0"})
-        options = [f"{site.product.url}/v1", seeded["secret"], f"stub/{MODEL}"]
+        options = [f"{site.product.url}/v1", seeded["secret"], *(f"stub/{one}" for one in MODELS)]
         for name in CLIENTS:
             sys.stdout.write(f"--- {name}\n")
             sys.stdout.flush()

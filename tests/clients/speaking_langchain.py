@@ -9,7 +9,7 @@ from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI
 
-base_url, token, model = sys.argv[1:]
+base_url, token, model, calling = sys.argv[1:]
 
 
 def say(*what: object) -> None:
@@ -31,7 +31,7 @@ text = "".join(str(chunk.content) for chunk in chat.stream("hello"))
 say("stream:", text)
 assert text
 
-bound = chat.bind_tools([calculate])
+bound = ChatOpenAI(base_url=base_url, api_key=token, model=calling).bind_tools([calculate])
 asked = bound.invoke([HumanMessage("hello")])
 say("calls:", [call["name"] for call in asked.tool_calls])
 results = [ToolMessage(calculate.invoke({}), tool_call_id=one["id"]) for one in asked.tool_calls]

@@ -8,7 +8,7 @@ from typing import Any
 
 import litellm
 
-base_url, token, model = sys.argv[1:]
+base_url, token, model, calling = sys.argv[1:]
 
 
 def say(*what: object) -> None:
@@ -16,6 +16,7 @@ def say(*what: object) -> None:
 
 
 about: dict[str, Any] = {"model": f"openai/{model}", "api_base": base_url, "api_key": token}
+of_tools = {**about, "model": f"openai/{calling}"}
 hello: list[Any] = [{"role": "user", "content": "hello"}]
 function = {"name": "calculate", "parameters": {"type": "object", "properties": {}}}
 tools = [{"type": "function", "function": function}]
@@ -29,13 +30,13 @@ text = "".join(chunk.choices[0].delta.content or "" for chunk in stream)
 say("stream:", text)
 assert text
 
-asked = litellm.completion(messages=hello, tools=tools, **about).choices[0]
+asked = litellm.completion(messages=hello, tools=tools, **of_tools).choices[0]
 say("calls:", [call.function.name for call in asked.message.tool_calls])
 results = [
     {"role": "tool", "tool_call_id": call.id, "content": "4"} for call in asked.message.tool_calls
 ]
 messages = [*hello, asked.message.model_dump(exclude_none=True), *results]
-last = litellm.completion(messages=messages, tools=tools, **about).choices[0]
+last = litellm.completion(messages=messages, tools=tools, **of_tools).choices[0]
 say("after the results:", last.message.content)
 assert asked.finish_reason == "tool_calls" and last.finish_reason == "stop"
 
