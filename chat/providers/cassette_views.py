@@ -12,6 +12,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
+from audit.models import Action
+from audit.recording import record
 from chat import storage
 from chat.cassettes import builtin
 from chat.errors import BrokenCassette, Rejected
@@ -68,6 +70,7 @@ def create(request: HttpRequest) -> HttpResponse:
         except Rejected as error:
             form.add_error("name", str(error))
         else:
+            record(Action.ADDED, request.user, provider)
             messages.success(
                 request, gettext("%(name)s now answers as recorded.") % {"name": provider.name}
             )

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 import redis
 from django.contrib.auth.models import User
+from django.db import connection
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
@@ -14,6 +15,7 @@ from chat.models import PersonalSettings, QuotaRule
 from chat.quotas import kinds
 from chat.quotas.errors import QuotaExceeded
 from chat.quotas.figures import Refusal
+from chat.webhooks import outbox
 from db.redis_pool import client
 
 COUNTS = "rt:quota:refused"
@@ -24,6 +26,9 @@ def exceeded(refused: Refusal, user: User, zone: str, now: datetime) -> QuotaExc
     of the person's settings, else UTC."""
     _count(refused.kind)
     opens_at = refused.opens_at
+    # A transaction that is refused takes what it has stored with it: then nobody is told.
+    if not connection.in_atomic_block:
+        outbox.limit_reached(user.pk, refused.kind, refused.amount, opens_at)
     return QuotaExceeded(
         sentence(refused, zone_of(user, zone), now),
         limit=refused.kind,

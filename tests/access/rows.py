@@ -349,7 +349,7 @@ def _of_chat(owner: User, model: LanguageModel) -> dict[str, dict[str, Any]]:
     prompt = PromptTemplate.objects.create(name="Mine", owner=owner, text="{{a}}")
     shared_prompt = PromptTemplate.objects.create(name="For everybody", text="{{a}}")
     rule = QuotaRule.objects.create(scope="person", user=owner, kind="open_turns", amount=100)
-    webhook = Webhook.objects.create(owner=owner, url="https://x.example/", secret="whsec_eA==")
+    webhook = Webhook.objects.create(owner=owner, url="https://x.example/", secret=CANARY)
     delivery = WebhookDelivery.objects.create(
         webhook=webhook, event="test", key="1", body="{}", state="failed"
     )
