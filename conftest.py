@@ -2,6 +2,7 @@
 
 import gc
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -110,9 +111,10 @@ def nothing_is_counted_later() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def rules_are_read_again() -> None:
-    """Those of the test before are gone with its database."""
-    rules.forget()
+def no_limits_are_known() -> None:
+    """Those of the test before are gone with its database, and most tests make none: what they
+    count is without reading rules, as for five seconds of any process."""
+    rules._known = rules._Rules(at=time.monotonic())
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -70,7 +70,7 @@ ASGI_APPLICATION = "config.asgi.application"
 # The module that renders the Markdown of messages in traces as safe HTML; `tracing` imports none.
 TRACING_MARKDOWN = "chat.markdown.render"
 # What `/metrics` has besides the figures of traces; `tracing` imports none.
-METRICS_COLLECTORS = ["api.gateway.counts.GatewayMetrics"]
+METRICS_COLLECTORS = ["api.gateway.counts.GatewayMetrics", "chat.quota_pages.metrics.LimitTotals"]
 # The module that knows what the sign-in log has of a person; `chat` may not import it.
 SIGN_IN_LOG = "config.accounts.own_data"
 

@@ -36,6 +36,8 @@ from chat.errors import Overtaken, Rejected
 from chat.models import Attachment, Conversation, LanguageModel, Preset, Project, Turn
 from chat.programs import Program
 from chat.quotas.admission import Admission, admit_turns
+from chat.quotas.errors import QuotaExceeded
+from chat.webhooks import outbox
 from db.threads import after_commit
 from languages.later import later
 from limits.chat import MAX_CLIENT_KEY, MAX_MESSAGE
@@ -69,10 +71,12 @@ def send_message(user: User, message: NewMessage) -> Turn:
         if message.conversation_id is None:
             new = _new_conversation(user, message)
         return _send(user, message, new)
-    except (Rejected, IntegrityError):
+    except (Rejected, IntegrityError) as error:
         # It may have been sent before, and its model deleted since.
         existing = _turn_of_key(user, message.key)
         if existing is None:
+            if isinstance(error, QuotaExceeded):
+                outbox.limit_reached(user.pk, error.limit, error.amount, error.opens_at)
             raise
         return existing
 

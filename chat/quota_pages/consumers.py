@@ -51,6 +51,11 @@ def people_and_groups(now: datetime) -> tuple[list[Consumer], list[Consumer]]:
     return people, _groups(used)
 
 
+def groups(now: datetime) -> list[Consumer]:
+    """The groups alone."""
+    return _groups(_used_by(kinds.begin_of_month(now)))
+
+
 def _used_by(since: datetime) -> dict[int, Consumer]:
     rows = Metric.objects.filter(
         period=Metric.Period.DAY, kind=Metric.Kind.USER, hour__gte=since

@@ -79,6 +79,14 @@ def of(user: User, now: datetime, stored_bytes: int = 0) -> list[Standing]:
     return [_standing(one, used, now, groups) for one in applied]
 
 
+def nearly_reached(user: User, now: datetime) -> list[Standing]:
+    """Limits of tokens and costs of which `NEARLY` is used, or all; no statement without one."""
+    kinds_of_models = frozenset(QuotaRule.CONSUMPTION)
+    if kinds_of_models.isdisjoint(rules.amounts_of(user.pk)):
+        return []
+    return [one for one in of(user, now) if one.kind in kinds_of_models and one.share >= NEARLY]
+
+
 def _standing(
     rule: AppliedRule, used: Mapping[str, object], now: datetime, groups: Mapping[int, Group]
 ) -> Standing:
