@@ -42,7 +42,7 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """`figures` as they were before; `read`: when the database was asked. None if unknown."""
+    """Of a refusal, `figures` that it was made by, and when the database was asked for them."""
 
     answer: Answer
     figures: Figures = field(default_factory=Figures)
@@ -65,7 +65,7 @@ def admit(
     arguments = [milliseconds(now), day, oldest, len(keys), *given, *keys]
     answer, *state = _script("admit")(keys=_keys(user_id, payer_id), args=arguments)
     outcome = Answer(answer.decode())
-    if outcome is Answer.UNKNOWN:
+    if outcome is not Answer.REFUSED:
         return Outcome(outcome)
     read, open_turns, *rest = state
     figures = dict(zip(_STATE, map(int, rest), strict=False))

@@ -4,9 +4,9 @@
 -- ARGV  now_ms, day, oldest_ms, turns, turns_minute, open_turns, tokens_day, tokens_month, cost_day,
 --       cost_month (each amount, or '' for none), then the keys of the turns
 -- Returns {'unknown'} if what was used is not known, or was read before `oldest_ms` or on another
---   day; else {'admitted' | 'known' | 'refused', loaded_ms, open, tokens_day, tokens_month,
---   cost_day, cost_month, turn_tokens, turn_cost, the times in ms of the turns of the minute …}.
---   'known': these turns were admitted before.
+--   day; {'admitted'}; {'known'} if these turns were admitted before; or {'refused', loaded_ms, open,
+--   tokens_day, tokens_month, cost_day, cost_month, turn_tokens, turn_cost, the times in ms of the
+--   turns of the minute …}.
 
 local minute, open, used = KEYS[1], KEYS[2], KEYS[3]
 local now, day, oldest, turns = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -16,11 +16,11 @@ local state = redis.call('HMGET', used, unpack(names))
 if not state[1] or state[8] ~= day or tonumber(state[1]) < oldest then return {'unknown'} end
 
 redis.call('ZREMRANGEBYSCORE', minute, '-inf', now - 60000)
-local began = redis.call('ZRANGE', minute, 0, -1, 'WITHSCORES')
-local in_minute, running = #began / 2, redis.call('ZCARD', open)
+local in_minute, running = redis.call('ZCARD', minute), redis.call('ZCARD', open)
 
-local function answer(what)
-  local figures = {what, state[1], running, unpack(state, 2, 7)}
+local function refusal()
+  local figures = {'refused', state[1], running, unpack(state, 2, 7)}
+  local began = redis.call('ZRANGE', minute, 0, -1, 'WITHSCORES')
   for i = 2, #began, 2 do figures[#figures + 1] = began[i] end
   return figures
 end
@@ -40,13 +40,13 @@ local function fits()
 end
 
 if redis.call('ZSCORE', minute, ARGV[11]) or redis.call('ZSCORE', open, ARGV[11]) then
-  return answer('known')
+  return {'known'}
 end
-if not fits() then return answer('refused') end
+if not fits() then return refusal() end
 for i = 11, #ARGV do
   redis.call('ZADD', minute, now, ARGV[i])
   redis.call('ZADD', open, now, ARGV[i])
 end
 redis.call('EXPIRE', minute, 120)
 redis.call('EXPIRE', open, 3600)
-return answer('admitted')
+return {'admitted'}

@@ -34,7 +34,7 @@ def test_a_period_ends_at_midnight_utc(now: str, day: str, month: str) -> None:
 
 
 def test_at_its_edge_a_limit_is_reached_and_one_less_is_not() -> None:
-    amounts = {Kind.TOKENS_DAY: 1_000}
+    amounts: dict[str, int] = {Kind.TOKENS_DAY: 1_000}
     assert refusal(Figures(tokens_day=999), amounts, 1, NOON) is None
     refused = refusal(Figures(tokens_day=1_000), amounts, 1, NOON)
     assert refused is not None and refused.left == 0

@@ -53,19 +53,20 @@ def test_the_script_decides_like_the_function(
     outcome = windows.admit(1, 1, keys, amounts, NOON)
     refused = refusal(usage.figures, amounts, turns, NOON)
     assert outcome.answer is (Answer.REFUSED if refused else Answer.ADMITTED)
-    assert outcome.figures == usage.figures
+    assert outcome.figures == (usage.figures if refused else Figures())
 
 
 def test_figures_of_yesterday_are_not_known_today(redis_server: RedisServer) -> None:
+    amounts: dict[str, int] = {Kind.OPEN_TURNS: 1}
     late = NOON.replace(hour=23, minute=59, second=59)
     windows.load(1, 1, Usage(Figures()), late)
-    assert windows.admit(1, 1, ["a"], {Kind.OPEN_TURNS: 1}, late).answer is Answer.ADMITTED
-    after = windows.admit(1, 1, ["b"], {Kind.OPEN_TURNS: 1}, late + timedelta(seconds=1))
+    assert windows.admit(1, 1, ["a"], amounts, late).answer is Answer.ADMITTED
+    after = windows.admit(1, 1, ["b"], amounts, late + timedelta(seconds=1))
     assert after.answer is Answer.UNKNOWN
 
 
 def test_a_turn_that_is_never_stored_counts_for_some_seconds(redis_server: RedisServer) -> None:
-    amounts = {Kind.OPEN_TURNS: 1}
+    amounts: dict[str, int] = {Kind.OPEN_TURNS: 1}
     windows.load(1, 1, Usage(Figures()), NOON)
     windows.admit(1, 1, ["lost"], amounts, NOON)
     for seconds, answer in ((10, Answer.REFUSED), (16, Answer.ADMITTED)):
@@ -99,7 +100,7 @@ def test_with_rules_a_send_takes_a_call_of_redis_more_and_a_statement_at_most(
     send(user)  # what the rules are is known for seconds
     with CaptureQueriesContext(connection) as known:
         send(user)
-    client().delete(*client().keys("rt:quota:*"))  # type: ignore[misc]
+    client().delete(*client().keys("rt:quota:*"))
     with CaptureQueriesContext(connection) as unknown:
         send(user)
     assert len(known) == len(without)
