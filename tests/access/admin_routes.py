@@ -2,7 +2,8 @@
 
 from functools import cache
 
-from tests.access.routes import ADMINS, STAFF, SUPERUSER, Route, Rule, admin_routes
+from tests.access.routes import ADMINS, STAFF, SUPERUSER, VIEWER, Route, Rule, admin_routes
+from tracing.permissions import VIEW_TRACE
 
 # Rows of which the admin lets nobody delete any; and of which it lets nobody make more.
 KEPT = {
@@ -24,8 +25,9 @@ NOT_ADDED = KEPT | {
     "audit_event",
 }
 NOT_DELETED = KEPT | {"tracing_span", "audit_event"}
-STAFF_403, STAFF_404 = (("staff", 403),), (("staff", 404),)
-NOT_FOR_STAFF = tuple((who, 403) for who in ("staff", "holder", "superuser"))
+STAFF_403 = (("staff", 403), ("viewer", 403))
+STAFF_404 = (("staff", 404), ("viewer", 404))
+NOT_FOR_STAFF = tuple((who, 403) for who in ("staff", "holder", "superuser", "viewer"))
 SITE = {
     "index": Rule(STAFF, get=200, refused=302),
     "login": Rule(STAFF, get=302, refused=403, anonymous=302),
@@ -68,4 +70,5 @@ def _rule(route: Route) -> Rule:
         return Rule(frozenset(), row, get=200, refused=302, but=NOT_FOR_STAFF)
     verb = "delete" if page == "delete" else "view"
     permission = f"{app}.{verb}_{model}"
-    return Rule(ADMINS, row, get=200, refused=302, permission=permission, but=STAFF_403)
+    who = ADMINS | VIEWER if permission == VIEW_TRACE else ADMINS
+    return Rule(who, row, get=200, refused=302, permission=permission, but=STAFF_403)

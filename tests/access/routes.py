@@ -22,15 +22,18 @@ from tracing.permissions import VIEW_DASHBOARD, VIEW_TRACE
 ARGUMENT = re.compile(r"<(?:\w+:)?(\w+)>")
 
 MEMBERS = frozenset({"reader", "writer"})
-PEOPLE = MEMBERS | {"owner", "other", "staff", "holder", "superuser", "former"}
-EVERYBODY = PEOPLE | {"anonymous"}
+PEOPLE = MEMBERS | {"owner", "other", "staff", "holder", "superuser", "former", "viewer"}
+# Who is signed out: also whoever was deactivated since.
+NOBODY = frozenset({"anonymous", "inactive"})
+EVERYBODY = PEOPLE | NOBODY
+VIEWER = frozenset({"viewer"})
 OWNER = frozenset({"owner"})
 READERS = OWNER | MEMBERS
 WRITERS = OWNER | {"writer"}
 ADMINS = frozenset({"holder", "superuser"})
-STAFF = ADMINS | {"staff"}
+STAFF = ADMINS | {"staff", "viewer"}
 SUPERUSER = frozenset({"superuser"})
-OWNER_403 = (("owner", 403),)
+READERS_403 = (("owner", 403), ("viewer", 403))
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class Rule:
     def status(self, role: str, method: str, *, unknown: bool) -> int:
         """Of the answer to this person, for a row that there is, or for none."""
         if role not in self.who:
-            refused = self.anonymous if role == "anonymous" else self.refused
+            refused = self.anonymous if role in NOBODY else self.refused
             return refused if unknown else dict(self.but).get(role, refused)
         return self.unknown if unknown else self.get if method == "get" else self.post
 
@@ -75,7 +78,7 @@ def _signed_in(**given: Any) -> Rule:
 
 def _guests(signed_in: int = 302, **given: Any) -> Rule:
     """For who is not signed in; who is, is sent on."""
-    return Rule(frozenset({"anonymous"}), refused=signed_in, **given)
+    return Rule(NOBODY, refused=signed_in, **given)
 
 
 def _own(of: str, **given: Any) -> Rule:
@@ -94,12 +97,12 @@ def _write(of: str, **given: Any) -> Rule:
 
 
 def _trace(of: str = "trace", **given: Any) -> Rule:
-    return Rule(OWNER | ADMINS, of, permission=VIEW_TRACE, **given)
+    return Rule(OWNER | ADMINS | VIEWER, of, permission=VIEW_TRACE, **given)
 
 
 def _sent(**given: Any) -> Rule:
     """An attachment of a message, which is in the trace too."""
-    return Rule(READERS | ADMINS, "sent_attachment", permission=VIEW_TRACE, **given)
+    return Rule(READERS | ADMINS | VIEWER, "sent_attachment", permission=VIEW_TRACE, **given)
 
 
 def _people(**given: Any) -> Rule:
@@ -108,7 +111,8 @@ def _people(**given: Any) -> Rule:
 
 
 def _by(permission: str, of: str = "", **given: Any) -> Rule:
-    return Rule(ADMINS, of, permission=permission, **{"refused": 403, **given})
+    seen = VIEWER if permission == VIEW_DASHBOARD else frozenset()
+    return Rule(ADMINS | seen, of, permission=permission, **{"refused": 403, **given})
 
 
 def _server(**given: Any) -> tuple[Rule, Rule]:
@@ -130,7 +134,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "metrics": (_by(VIEW_DASHBOARD, get=200, refused=401, anonymous=401),),
     "set_language": (_public(get=302, post=302),),
     # By a token, which nobody has here: its operations are in `api_routes`.
-    "rest:openapi": (_public(get=200),),
+    "rest:openapi": (_public(get=200, is_private=False),),
     "rest:documentation": (_signed_in(get=200),),
     "rest:operation": (_public(get=401, post=401, has_csrf=False),),
     # Programs that connect by OAuth.
@@ -492,7 +496,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "prompt:page": (
         _trace(get=200),
         # For who may set up models *and* read this trace.
-        Rule(SUPERUSER, "trace", post=200, body=PROMPT, permission=CHANGE_PROVIDER, but=OWNER_403),
+        Rule(
+            SUPERUSER, "trace", post=200, body=PROMPT, permission=CHANGE_PROVIDER, but=READERS_403
+        ),
     ),
     "prompt:part": (_trace(get=200, anonymous=404),),
     "prompt:plain": (_trace(get=200, anonymous=404),),

@@ -42,6 +42,7 @@ from chat.sharing import choices, links
 from chat.tests.builders import AConversation, a_model
 from chat.transfer.preview import Preview
 from config.accounts.models import Invitation
+from config.accounts.roles import Role, assign
 from tokens.models import Token
 from tokens.programs.models import Connection, OAuthClient
 from tools.encryption import EncryptedJSONField, EncryptedTextField
@@ -68,10 +69,11 @@ ENCRYPTED: list[tuple[type[Model], "Field[Any, Any]"]] = [
     if isinstance(field, EncryptedTextField)
 ]
 
+# `viewer` reads the traces of everybody and the dashboard; `inactive` was deactivated meanwhile.
 # `reader` and `writer` are in groups that the conversation is shared with; `former` was in both.
 ROLES = (
     *("anonymous", "owner", "other", "staff", "holder", "superuser"),
-    *("reader", "writer", "former"),
+    *("reader", "writer", "former", "viewer", "inactive"),
 )
 
 
@@ -109,11 +111,15 @@ def people(owner: User | None = None) -> dict[str, User]:
         "reader": {},
         "writer": {},
         "former": {},
+        "viewer": {},
+        "inactive": {},
     }
     made = {"owner": owner} if owner else {}
     for name, given in flags.items():
         if name not in made:
             made[name] = User.objects.create_user(name, **given)
+    assign(made["viewer"], Role.VIEWER)
+    User.objects.filter(pk=made["inactive"].pk).update(is_active=False)
     return made
 
 
@@ -151,6 +157,7 @@ def make(owner: User | None = None) -> Rows:
         "turn": {"public_id": turn.row.public_id},
         "message": {"public_id": turn.question.public_id},
         "model": {"public_id": model.public_id},
+        "withheld_model": {"public_id": _withheld_model().public_id},
         "provider": {"public_id": model.provider.public_id},
         **_traces(turn.trace, call),
         **_links(conversation, turn),
@@ -181,6 +188,15 @@ def _of_accounts(person: User) -> dict[str, dict[str, Any]]:
         "reset": {"uidb36": "1", "key": "a-b"},
         "sign_in_provider": {"provider_id": "oidc"},
     }
+
+
+def _withheld_model() -> LanguageModel:
+    """Given to a group that has the owner alone of those without rights."""
+    model = a_model("withheld")
+    group = Group.objects.create(name="A team")
+    group.user_set.set(User.objects.filter(username="owner"))
+    model.groups.add(group)
+    return model
 
 
 def _conversation(owner: User, model: LanguageModel) -> tuple[AConversation, Any, Span]:

@@ -79,7 +79,12 @@ class RoutesTests(TestCase):
         return client
 
     def address(self, route: Route, rule: Rule, *, unknown: bool = False) -> str:
-        given: dict[str, Any] = {"program": "curl", "name": "x", "rest": "models"}
+        given: dict[str, Any] = {
+            "program": "curl",
+            "name": "x",
+            "rest": "models",
+            "path": "nowhere",
+        }
         given |= {"section": "general"}
         given |= self.rows.arguments.get(rule.of, {})
         if unknown:
