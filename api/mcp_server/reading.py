@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 from api.mcp_server.texts import cut
 from api.mcp_server.tool import Caller, ToolError
 from tokens.models import Scope
+from tracing import readings
 from tracing.journal import phases, trace_rounds
 from tracing.journal.trace_rounds import Round
 from tracing.list.trace_filter import TraceFilter
@@ -72,7 +73,7 @@ def find_trace(caller: Caller, public_id: UUID) -> Trace:
         raise ToolError(
             f"There is no trace {public_id} that this token may read. search_traces lists them."
         )
-    return trace
+    return readings.note(caller.user, trace)
 
 
 def find_round(trace: Trace, number: int) -> Round:
