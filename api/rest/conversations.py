@@ -8,6 +8,7 @@ from django.db import transaction
 from django.http import HttpResponseBase, QueryDict
 from django.shortcuts import get_object_or_404
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext
 from ninja import Query, Schema
 from ninja.responses import Status
 from pydantic import Field
@@ -257,7 +258,10 @@ def export_conversation(
         request.access.require(Scope.TRACES)
     row = own(request.user, id)
     if (export_format := FORMATS.get(format)) is None:
-        raise Rejected(f"There is no such format. The formats are: {', '.join(FORMATS)}.")
+        raise Rejected(
+            gettext("There is no such format. The formats are: %(formats)s.")
+            % {"formats": ", ".join(FORMATS)}
+        )
     disposition = content_disposition_header(True, export_format.file_name([row.pk]))
     return streaming.respond(
         export_format.pieces([row.pk], Options(traces=traces, liked=liked)),
