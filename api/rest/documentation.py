@@ -88,7 +88,7 @@ def _operation(address: str, method: str, one: dict[str, Any], described: Any) -
             _kind(parameter["schema"]),
             parameter["in"],
             parameter.get("required", False),
-            parameter.get("description", ""),
+            _plain(parameter.get("description", "")),
         )
         for parameter in one["parameters"]
     ]
@@ -98,7 +98,7 @@ def _operation(address: str, method: str, one: dict[str, Any], described: Any) -
     answers = [(status, _answer(answer)) for status, answer in sorted(one["responses"].items())]
     success = next(value for status, value in one["responses"].items() if status < "3")
     shape = success.get("content", {}).get("application/json", {}).get("schema", {})
-    about = one.get("description", "")
+    about = _plain(one.get("description", ""))
     return Operation(
         key=one["operationId"],
         method=method.upper(),
@@ -121,13 +121,20 @@ def _fields(schema: dict[str, Any], described: Any, prefix: str = "") -> Iterato
     required = schema.get("required", [])
     for name, member in schema.get("properties", {}).items():
         path = f"{prefix}{name}"
-        yield Field(path, _kind(member), "", name in required, member.get("description", ""))
+        yield Field(
+            path, _kind(member), "", name in required, _plain(member.get("description", ""))
+        )
         inner = member.get("items", member)
         for choice in (inner, *inner.get("anyOf", ())):
             nested = _resolved(choice, described)
             if "properties" in nested and path.count(".") < MAX_NESTING:
                 dots = f"{path}[]." if "items" in member else f"{path}."
                 yield from _fields(nested, described, dots)
+
+
+def _plain(text: str) -> str:
+    """Without the marks of Markdown, which clients of the description know."""
+    return text.replace("`", "")
 
 
 def _resolved(schema: dict[str, Any], described: Any) -> dict[str, Any]:
