@@ -16,11 +16,16 @@ from limits.api import MAX_API_MESSAGES
 
 GAP = "\n\n"
 ROLES = ("system", "developer", "user", "assistant", "tool")
+# What litellm notes in an answer for itself, and sends back with it.
+OF_LITELLM = "provider_specific_fields"
 KEYS = {
     "system": ("role", "content"),
     "developer": ("role", "content"),
     "user": ("role", "content"),
-    "assistant": ("role", "content", "tool_calls", "refusal", "reasoning_content", "annotations"),
+    "assistant": (
+        *("role", "content", "tool_calls", "refusal", "reasoning_content", "annotations"),
+        OF_LITELLM,
+    ),
     "tool": ("role", "content", "tool_call_id"),
 }
 
@@ -130,7 +135,7 @@ def _calls(message: dict[str, Any], at: str) -> list[ToolCall]:
     calls: list[ToolCall] = []
     for number, call in enumerate(checks.objects(message.get("tool_calls") or [], at)):
         of_call = f"{at}.tool_calls[{number}]"
-        checks.only_keys(call, of_call, ("id", "type", "function", "index"))
+        checks.only_keys(call, of_call, ("id", "type", "function", "index", OF_LITELLM))
         checks.one_of(call.get("type", "function"), f"{of_call}.type", ("function",))
         function = checks.an_object(call.get("function"), f"{of_call}.function")
         calls.append(

@@ -8,7 +8,9 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.site import running_site
 
-CLIENTS = {"litellm": "litellm", "langchain": "langchain-openai"}
+CLIENTS = ("litellm", "langchain")
+# litellm imports `mcp` for requests with tools, and does not require it.
+PACKAGES = ("litellm", "mcp", "langchain-openai")
 # One that answers, and one that calls a tool first.
 MODELS = ("stub-s7-n20", "stub-t1")
 
@@ -18,7 +20,7 @@ def installed(folder: Path) -> Path:
     python = folder / "bin" / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", *CLIENTS.values()], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", *PACKAGES], check=True)
     return python
 
 
