@@ -8,7 +8,7 @@ ORDER: dict[str, tuple[str, ...]] = {
         *("Conversation", "Turn", "Message", "Attachment", "SharedLink"),
         *("Provider", "LanguageModel", "CassetteFile", "Preset", "Skill"),
         *("Project", "ProjectFile", "QuotaRule"),
-        *("PlaygroundRun", "Import", "DataArchive", "AccountDeletion"),
+        *("PlaygroundRun", "Import", "DataArchive", "AccountDeletion", "WebhookDelivery"),
     ),
     "tools": ("Server", "ServerTool", "LocalTool", "Account", "SignIn", "Trial", "Reading"),
     "tracing": ("Trace", "Span"),

@@ -28,6 +28,8 @@ from chat.models import (
     QuotaRule,
     SharedLink,
     Skill,
+    Webhook,
+    WebhookDelivery,
 )
 from chat.tests.builders import AConversation, a_model, a_user
 from config.admin_order import ORDER
@@ -95,6 +97,8 @@ def _rows_of_work(conversation: AConversation, server: Server) -> None:
     Import.objects.create(user=owner, name="quokka.json", size=1, found={"text": CANARY})
     DataArchive.objects.create(user=owner)
     AccountDeletion.objects.create()
+    hook = Webhook.objects.create(owner=owner, url=CANARY, secret=CANARY)
+    WebhookDelivery.objects.create(webhook=hook, event="test", key="k", body=CANARY)
     QuotaRule.objects.create(scope="everybody", kind="turns_minute", amount=1)
     Token.objects.make(owner, "quokka", ["read"])
     playground = Playground.objects.create(archive=Archive.objects.create(owner=owner))

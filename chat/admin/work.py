@@ -2,7 +2,14 @@
 
 from django.contrib import admin
 
-from chat.models import AccountDeletion, DataArchive, Import, PlaygroundRun, QuotaRule
+from chat.models import (
+    AccountDeletion,
+    DataArchive,
+    Import,
+    PlaygroundRun,
+    QuotaRule,
+    WebhookDelivery,
+)
 from db.admin import FixedAdmin
 from tracing.admin_jobs import JobAdmin
 
@@ -43,6 +50,17 @@ class PlaygroundRunAdmin(JobAdmin):
     search_fields = ("model__name", "error")
     id_fields = ("trace__public_id", "playground__public_id")
     fields = ("number", "model", *JobAdmin.of_job)
+
+
+@admin.register(WebhookDelivery)
+class WebhookDeliveryAdmin(JobAdmin):
+    """Without what was sent and answered."""
+
+    list_display = ("event", "status", "attempts", *JobAdmin.list_display)
+    list_select_related = ()
+    search_fields = ("event", "webhook__owner__username")
+    id_fields = ("public_id", "webhook__public_id")
+    fields = ("public_id", "event", "status", "attempts", "due", *JobAdmin.of_job)
 
 
 @admin.register(QuotaRule)

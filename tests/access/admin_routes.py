@@ -9,7 +9,14 @@ from tracing.permissions import VIEW_TRACE
 KEPT = {
     *("chat_attachment", "chat_project", "chat_projectfile", "chat_skill", "chat_cassettefile"),
     *("chat_import", "chat_dataarchive", "chat_accountdeletion", "chat_playgroundrun"),
-    *("chat_quotarule", "tools_signin", "tools_reading", "tools_trial", "tokens_token"),
+    *(
+        "chat_webhookdelivery",
+        "chat_quotarule",
+        "tools_signin",
+        "tools_reading",
+        "tools_trial",
+        "tokens_token",
+    ),
 }
 NOT_ADDED = KEPT | {
     "tools_account",
