@@ -15,6 +15,7 @@ from django.utils import timezone
 from languages.later import later
 from limits.api import MAX_TOKEN_SECRET
 from tokens.models import Scope, Token, digest
+from tokens.narrowed import narrow
 from tokens.second_factor import is_lacking
 
 # How far `last_use` may lag behind: a write a minute and token, not one a request.
@@ -74,10 +75,9 @@ def access_of(secret: str, *, of_oauth: bool = False) -> Access:
 
 
 def _within(user: User, scopes: list[str]) -> User:
-    """The user as the token has them: without `admin` they have no rights beyond their own. Only
-    in memory; nothing saves a user of a token."""
+    """The user as the token has them: without `admin` they have no rights beyond their own."""
     if Scope.ADMIN not in scopes:
-        user.is_staff = user.is_superuser = False
+        narrow(user)
     return user
 
 
