@@ -36,6 +36,10 @@ MAX_IDEMPOTENT_ANSWER: Annotated[
 MAX_IDEMPOTENCY_AGE: Annotated[
     timedelta, Limit("hours", "Time that an idempotency key is remembered", "Forgotten")
 ] = timedelta(hours=24)
+MAX_IDEMPOTENT_RUN: Annotated[
+    timedelta,
+    Limit("minutes", "Time that a request with an idempotency key may run", "Its key can be sent"),
+] = timedelta(minutes=10)
 MAX_API_TEXT: Annotated[
     int, Limit("characters", "Short text in a request to the API", "Refused with status 422")
 ] = 1000

@@ -2,7 +2,8 @@
 after it get its answer.
 
 The key is stored before the request is done, unique for its person; a request that fails, or that
-is refused, leaves nothing, and may be corrected under the same key.
+is refused, leaves nothing, and may be corrected under the same key. One whose process died leaves
+the key without an answer: after `MAX_IDEMPOTENT_RUN` whoever sends it again takes it over.
 """
 
 import hashlib
@@ -18,7 +19,12 @@ from django.utils.translation import gettext
 
 from api.models import IdempotencyKey
 from api.problems import CONFLICT, KEY_REUSED, MALFORMED, Problem
-from limits.api import MAX_IDEMPOTENCY_AGE, MAX_IDEMPOTENCY_KEY, MAX_IDEMPOTENT_ANSWER
+from limits.api import (
+    MAX_IDEMPOTENCY_AGE,
+    MAX_IDEMPOTENCY_KEY,
+    MAX_IDEMPOTENT_ANSWER,
+    MAX_IDEMPOTENT_RUN,
+)
 
 HEADER = "Idempotency-Key"
 # That this answer is one that was given before.
@@ -60,7 +66,22 @@ def _begin(user: User, key: str, request_hash: str) -> IdempotencyKey | None:
     IdempotencyKey.objects.filter(created__lt=over).delete()
     with suppress(IntegrityError), transaction.atomic():
         return IdempotencyKey.objects.create(user=user, key=key, request_hash=request_hash)
-    return None
+    return _taken_over(user, key, request_hash)
+
+
+def _taken_over(user: User, key: str, request_hash: str) -> IdempotencyKey | None:
+    """The same request that has been running for longer than any does, as this one's now. Of
+    several that try at once one succeeds: `created` is compared and set."""
+    now = timezone.now()
+    left = {"created__lt": now - MAX_IDEMPOTENT_RUN, "status": None, "request_hash": request_hash}
+    row = IdempotencyKey.objects.filter(user=user, key=key, **left).first()
+    if row is None:
+        return None
+    unchanged = IdempotencyKey.objects.filter(pk=row.pk, status=None, created=row.created)
+    if unchanged.update(created=now) != 1:
+        return None
+    row.created = now
+    return row
 
 
 def _earlier(user: User, key: str, request_hash: str) -> HttpResponse:
@@ -79,8 +100,9 @@ def _earlier(user: User, key: str, request_hash: str) -> HttpResponse:
 
 
 def _end(row: IdempotencyKey, response: HttpResponseBase | None) -> None:
-    """Keeps an answer of success; of anything else, that the key is free again."""
-    rows = IdempotencyKey.objects.filter(pk=row.pk)
+    """Keeps an answer of success; of anything else, that the key is free again. Neither, if the
+    key was taken over meanwhile."""
+    rows = IdempotencyKey.objects.filter(pk=row.pk, created=row.created)
     if isinstance(response, HttpResponse) and _is_kept(response):
         kind = response.headers.get("Content-Type", "")
         rows.update(status=response.status_code, content_type=kind, content=response.content)
