@@ -79,3 +79,9 @@ MAX_API_WAIT_FOR_PERSON_S: Annotated[
         "The turn is stopped, and the call fails with the code `approval_required`",
     ),
 ] = 120.0
+MAX_API_ANSWER_TOKENS: Annotated[
+    int, Limit("tokens", "`max_tokens` of a request of /v1", "Refused with status 400")
+] = 10_000_000
+MAX_DOCUMENTED_NESTING: Annotated[
+    int, Limit("levels", "Nested objects on the page of the API", "Shown as “object”")
+] = 3

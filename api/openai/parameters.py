@@ -11,15 +11,15 @@ from api.openai.errors import refused, unsupported
 from chat.agent import own_settings
 from chat.llm.messages import ToolChoice, ToolDefinition
 from chat.models import LanguageModel
-from limits.api import MAX_API_METADATA, MAX_API_TOOLS
+from limits.api import MAX_API_ANSWER_TOKENS, MAX_API_METADATA, MAX_API_TOOLS
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 VERBOSITIES = ("low", "medium", "high")
 # What admins open or close to people is of `chat.llm.parameters.NAMES`; these shape an answer.
 SHAPING = ("response_format", "parallel_tool_calls")
 _NAME = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
-_MOST_TOKENS = 10_000_000
-_MOST_SEED = 2**63 - 1
+# The largest integer of providers' 64-bit seeds.
+_LAST_SEED = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def read(given: dict[str, Any]) -> Parameters:
         if name in given:
             passed_on[name] = checks.number(given[name], name, -2, 2)
     if "seed" in given:
-        canonical["seed"] = checks.whole(given["seed"], "seed", -_MOST_SEED, _MOST_SEED)
+        canonical["seed"] = checks.whole(given["seed"], "seed", -_LAST_SEED, _LAST_SEED)
     if "stop" in given:
         canonical["stop"] = _stop(given["stop"])
     if "reasoning_effort" in given:
@@ -57,7 +57,7 @@ def read(given: dict[str, Any]) -> Parameters:
 
 
 def max_tokens(value: object, param: str) -> int:
-    return checks.whole(value, param, 1, _MOST_TOKENS)
+    return checks.whole(value, param, 1, MAX_API_ANSWER_TOKENS)
 
 
 def effort(value: object, param: str) -> str:

@@ -13,9 +13,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from api import problems
+from limits.api import MAX_DOCUMENTED_NESTING
 from tokens.models import Scope
-
-MAX_NESTING = 3
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ def _fields(schema: dict[str, Any], described: Any, prefix: str = "") -> Iterato
         inner = member.get("items", member)
         for choice in (inner, *inner.get("anyOf", ())):
             nested = _resolved(choice, described)
-            if "properties" in nested and path.count(".") < MAX_NESTING:
+            if "properties" in nested and path.count(".") < MAX_DOCUMENTED_NESTING:
                 dots = f"{path}[]." if "items" in member else f"{path}."
                 yield from _fields(nested, described, dots)
 

@@ -56,7 +56,7 @@ def meanings() -> SafeString:
 
 
 # Of members and the like in a row of the list of groups.
-MAX_NAMES = 10
+SHOWN_NAMES = 10
 
 VERBS = {"add": later("add"), "change": later("change"), "delete": later("delete")}
 VERBS["view"] = later("view")
@@ -79,9 +79,9 @@ def _with_shown_permissions(field: Any) -> Any:
 
 def _shown(rows: QuerySet[Any]) -> str:
     """The names of some, and how many more there are."""
-    names = [visible(str(row)) for row in rows[: MAX_NAMES + 1]]
-    shown = ", ".join(names[:MAX_NAMES])
-    return f"{shown}, …" if len(names) > MAX_NAMES else shown or "-"
+    names = [visible(str(row)) for row in rows[: SHOWN_NAMES + 1]]
+    shown = ", ".join(names[:SHOWN_NAMES])
+    return f"{shown}, …" if len(names) > SHOWN_NAMES else shown or "-"
 
 
 @admin.register(Group)

@@ -14,7 +14,7 @@ from tracing.formatting.text import Clip
 from tracing.journal import trace_rounds
 from tracing.journal.trace_rounds import Round
 from tracing.models import Payload, Span
-from tracing.models.attributes import call_attributes, generation_attributes
+from tracing.models.attributes import call_attributes, generation_attributes, payload_attributes
 from tracing.page.calls.tool_calls import Call
 from tracing.page.generation_facts import generation_notes
 from tracing.page.round_page import RoundPage, read_round_page
@@ -302,11 +302,10 @@ def _decoded(part: bytes, *, is_last: bool) -> tuple[str | None, int]:
 
 
 def _headers(payload: Payload) -> list[tuple[str, str]] | None:
-    headers = payload.attributes.get("headers") if isinstance(payload.attributes, dict) else None
-    if not isinstance(headers, list):
+    headers = payload_attributes(payload).get("headers")
+    if headers is None:
         return None
-    pairs = [one for one in headers if isinstance(one, list | tuple) and len(one) == 2]
-    return [(str(name), cut(str(value), 1_000)) for name, value in pairs[:100]]
+    return [(str(name), cut(str(value), 1_000)) for name, value in headers[:100]]
 
 
 def _span(round_: Round, arguments: StageArguments) -> Span:
