@@ -12,11 +12,11 @@ from languages.shipped import in_language
 from tools import local
 from tools.values.tool import Tool
 
-OWN = ("accounts", "chat", "tools", "tracing")
+OWN = ("accounts", "audit", "chat", "tokens", "tools", "tracing")
 MODELS = [model for model in admin.site._registry if model._meta.app_label in OWN]
 # Names and abbreviations that are the same in Chinese.
 SAME = {"ID", "id", "API", "URL", "OAuth", "MCP", "OpenAI", "Anthropic", "Messages", "Nous", "SSE"}
-SAME |= {"stdio", "token", "Streamable", "HTTP", "schema"}
+SAME |= {"stdio", "token", "Streamable", "HTTP", "schema", "PDF", "DOCX", "genai", "prices"}
 
 
 def english(text: object) -> set[str]:

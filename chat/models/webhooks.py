@@ -91,6 +91,7 @@ class WebhookDelivery(Job):
 
     class Meta:
         ordering = ("-id",)
+        verbose_name_plural = "webhook deliveries"
         constraints = (
             *Job.Meta.constraints,
             models.UniqueConstraint(fields=["webhook", "key"], name="webhook_delivery_once"),
