@@ -19,7 +19,7 @@ from api.mcp_server.application import McpServer
 from chat.live.routing import websocket_urlpatterns
 from config.body_limit import BodyLimit
 from config.compression import Compression
-from config.entrances import SocketEntrances
+from config.entrances import SocketEntrances, address_of_scope
 from config.fair_requests import FairRequests, address
 from config.program_requests import BareHandler, ProgramRequests
 from config.request_threads import RequestThreads
@@ -30,6 +30,7 @@ from config.static_files import StaticFiles
 _requests = McpServer(
     FairRequests(BodyLimit(RequestThreads(get_asgi_application()))),
     address=address,
+    audited_address=address_of_scope,
     is_own_origin=is_own,
 )
 # Of the gateway's calls. The web process starts it (`config.web`), else the first call does.

@@ -17,6 +17,7 @@ from django.http.response import HttpResponseBase
 
 from audit.models import Door
 from audit.recording import entered
+from chat.live.programs import is_program
 
 Response = HttpResponseBase | Awaitable[HttpResponseBase]
 Scope = dict[str, Any]
@@ -56,15 +57,15 @@ async def _within(
 
 
 class SocketEntrances:
-    """ASGI middleware: the same for a websocket. One that brings a token is a program's."""
+    """ASGI middleware: the same for a websocket. One of a program (`chat.live.programs`)
+    brings a token: in a subprotocol, or in its first frame."""
 
     def __init__(self, application: Callable[..., Awaitable[Any]]) -> None:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
-        request = ASGIRequest({**scope, "method": "GET"}, BytesIO())
-        door = Door.API if "Authorization" in request.headers else Door.PAGE
-        with entered(door, address_of(request)):
+        door = Door.API if is_program(scope) else Door.PAGE
+        with entered(door, address_of_scope(scope)):
             await self._application(scope, receive, send)
 
 
@@ -78,3 +79,8 @@ def address_of(request: HttpRequest) -> str | None:
         return str(get_adapter().get_client_ip(request))
     except (PermissionDenied, ImproperlyConfigured):
         return None
+
+
+def address_of_scope(scope: Scope) -> str | None:
+    """The same for who has no request yet."""
+    return address_of(ASGIRequest({**scope, "method": "GET"}, BytesIO()))

@@ -33,8 +33,9 @@ METHOD = Refusal(405, "Send JSON-RPC by POST.", {"allow": "POST"})
 
 
 class McpServer:
-    """The middleware. `address` gives the client's address of a request, `is_own_origin` says
-    whether an Origin is this server's, given Origin, Host and scheme. `serving` is the name of the
+    """The middleware. `address` gives the client's address of a request by which it is counted,
+    `audited_address` that of the audit log; `is_own_origin` says whether an Origin is this
+    server's, given Origin, Host and scheme. `serving` is the name of the
     module that answers whoever comes in."""
 
     def __init__(
@@ -42,11 +43,13 @@ class McpServer:
         application: Application,
         *,
         address: Callable[[Scope], str],
+        audited_address: Callable[[Scope], str | None],
         is_own_origin: Callable[[str, str, str], bool],
         serving: str = "api.mcp_server.serving",
     ) -> None:
         self._application, self._serving = application, serving
-        self._address, self._is_own_origin = address, is_own_origin
+        self._address, self._audited_address = address, audited_address
+        self._is_own_origin = is_own_origin
         self._requests: Counter[int | str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
@@ -101,7 +104,7 @@ class McpServer:
             return refusal
         # Half a second of imports, which no other request is to wait for.
         serving = await asyncio.to_thread(import_module, self._serving)
-        address = (scope.get("client") or ("",))[0]
+        address = self._audited_address(scope)
         # Spaces around a value are none of it (RFC 9110, 5.5).
         headers = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         inner = {**scope, "path": PATH, "headers": headers, serving.CAME_IN: (access, address)}

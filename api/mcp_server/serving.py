@@ -100,7 +100,7 @@ def _caller(context: Context) -> Caller:
     assert request is not None  # every transport here is HTTP
     access, address = request.scope[CAME_IN]
     base = gate.base_url(gate.header(request.scope, b"host"))
-    return Caller(access, address or None, base, context.session.report_progress)
+    return Caller(access, address, base, context.session.report_progress)
 
 
 async def _list_tools(context: Context, _: Any) -> types.ListToolsResult:

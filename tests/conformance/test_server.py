@@ -17,6 +17,7 @@ import uvicorn
 from django.contrib.auth.models import User
 
 from api.mcp_server.application import McpServer
+from config.entrances import address_of_scope
 from config.fair_requests import address
 from config.same_origin import is_own
 from tests.conformance import suite
@@ -79,7 +80,13 @@ def serve(transactional_db: None) -> Iterator[Callable[[str], str]]:
     started: list[tuple[uvicorn.Server, threading.Thread]] = []
 
     def start(serving: str) -> str:
-        door = McpServer(None, address=address, is_own_origin=is_own, serving=serving)  # type: ignore[arg-type]
+        door = McpServer(
+            None,  # type: ignore[arg-type]
+            address=address,
+            audited_address=address_of_scope,
+            is_own_origin=is_own,
+            serving=serving,
+        )
         port = free_port()
         config = uvicorn.Config(Signed(door, secret), port=port, lifespan="off", log_config=None)
         server = uvicorn.Server(config)

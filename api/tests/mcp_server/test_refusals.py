@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from api.tests.mcp_server.conftest import Connect
 from api.tests.mcp_server.test_reading import call, refusal
+from audit.models import Event
 from chat.models import Turn
 from limits.mcp_server import MAX_MCP_BODY_BYTES
 from tokens.models import Token
@@ -37,6 +38,22 @@ async def post(
     async with httpx2.AsyncClient(timeout=10) as http:
         body = json.dumps(LIST).encode() if content is None else content
         return await http.post(f"{server}/mcp", content=body, headers=given)
+
+
+async def test_reading_behind_a_proxy_is_audited_with_the_clients_address(
+    server: str, other: User, turn: Turn, token_of: Tokens, settings: Any
+) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    await User.objects.filter(pk=other.pk).aupdate(is_staff=True, is_superuser=True)
+    secret = await sync_to_async(token_of)(other, ["traces", "admin"])
+    assert turn.trace is not None
+    reading = {"name": "read_trace", "arguments": {"id": str(turn.trace.public_id)}}
+    body = json.dumps({**LIST, "method": "tools/call", "params": reading}).encode()
+    forwarded = {"X-Forwarded-For": "203.0.113.9, 192.0.2.7"}
+    answer = await post(server, secret, body, **forwarded)
+    assert answer.status_code == 200, answer.text
+    event = await Event.objects.aget(action="trace_read")
+    assert (event.door, event.address, event.actor_id) == ("mcp", "192.0.2.7", other.pk)
 
 
 async def test_without_a_token_the_answer_says_where_to_get_one(server: str, owner: User) -> None:

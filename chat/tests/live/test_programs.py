@@ -10,11 +10,16 @@ from django.contrib.auth.models import User
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from audit.models import Event
 from chat.live import consumer
 from chat.models import Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.live.tabs import Model, Tab, is_over, session_cookie, text_of
+from chat.tests.live.test_questions import call
 from tokens.models import Token
+from tracing.models import Span
+
+__all__ = ["call"]
 
 HELLO = {"type": "hello", "protocol": 1}
 
@@ -70,6 +75,22 @@ def test_a_program_sends_and_follows_as_a_page_does(
     turn = answer_rings(Turn.objects.get())
     assert turn.answer is not None
     assert text_of(tab.events(is_over)) == turn.answer.body["content"]
+
+
+@pytest.mark.parametrize("in_first_frame", [False, True])
+def test_what_a_program_decides_is_audited_as_the_apis(
+    programs: Programs, owner: User, call: Span, settings: Any, in_first_frame: bool
+) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    forwarded = {"X-Forwarded-For": "203.0.113.9, 192.0.2.7"}
+    tab = programs.open("" if in_first_frame else token(owner), **forwarded)
+    if in_first_frame:
+        tab.tell(type="authenticate", token=token(owner))
+    tab.next()
+    tab.tell(type="decide", call=str(call.public_id), decision="deny")
+    tab.ask(type="ping")
+    event = Event.objects.get(action="call_denied")
+    assert (event.door, event.address, event.actor) == ("api", "192.0.2.7", owner)
 
 
 @pytest.mark.parametrize("secret", ["rt_unknown", "x" * 300])
