@@ -6,7 +6,7 @@ from typing import Any
 
 from api.gateway.call import Call
 from api.gateway.refusals import TooMany
-from chat.quotas import admission
+from chat.quotas import admission, nearness
 from chat.quotas.admission import Admission
 from chat.quotas.errors import QuotaExceeded
 from db.threads import from_loop
@@ -37,6 +37,7 @@ def add(call: Call, usage: Any, dollars: Decimal | None) -> None:
     counts = (usage.get(name) for name in ("prompt_tokens", "completion_tokens"))
     tokens = sum(min(token_count(one), MAX_REPORTED_TOKENS) for one in counts)
     admission.add(call.caller.user, tokens, dollars)
+    nearness.tell(call.caller.user.pk)
 
 
 def end(call: Call) -> None:

@@ -38,6 +38,7 @@ class Webhook(models.Model):
         TURN_ENDED = "turn.ended", later("A turn has ended")
         TURN_WAITING = "turn.waiting", later("A turn waits for a person")
         LIMIT_REACHED = "limit.reached", later("A limit is reached")
+        LIMIT_NEAR = "limit.near", later("80 % of a limit is used")
         TEST = "test", later("Test")
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)

@@ -9,6 +9,7 @@
 - `counters`: tool calls of a minute and uploads of a day, in Redis
 - `admission`: what commands and the engine ask
 - `standing`: what a person has used of each limit, for pages
+- `nearness`: telling webhooks that most of a limit is used
 - `refusals`: how many were refused, by kind
 - `errors`: the refusal
 """

@@ -20,9 +20,11 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from chat.quotas import consumption, counters, refusals, rules, windows
+from chat.quotas.errors import QuotaExceeded
 from chat.quotas.figures import Figures, refusal
 from chat.quotas.kinds import MICRODOLLARS, Kind
 from chat.quotas.windows import Answer, Outcome
+from chat.webhooks import outbox
 
 logger = logging.getLogger(__name__)
 
@@ -82,8 +84,12 @@ def admit_turn(user: User, now: datetime | None = None) -> Admission:
     `QuotaExceeded`."""
     admission = admit_turns(user, [f"~{uuid.uuid4()}"], now=now)
     if admission.is_open:
-        with transaction.atomic():
-            admission.confirm(now)
+        try:
+            with transaction.atomic():
+                admission.confirm(now)
+        except QuotaExceeded as error:  # told outside of what is rolled back
+            outbox.limit_reached(user.pk, error.limit, error.amount, error.opens_at)
+            raise
     return admission
 
 

@@ -54,6 +54,25 @@ def limit_reached(user_id: int, limit: str, amount: float, opens_at: datetime | 
     _store(user_id, Event.LIMIT_REACHED, key, now, shape)
 
 
+def limit_near(user_id: int, limit: str, used: int, amount: int, opens_at: datetime | None) -> None:
+    """Most of a limit is used: told once for each window of it, which begins anew at `opens_at`."""
+    opens = opens_at.isoformat() if opens_at else None
+
+    def shape(webhook: Webhook) -> dict[str, Any]:
+        about = {"limit": limit, "used": used, "amount": amount, "opens_at": opens}
+        return {**about, **_person(webhook, user_id)}
+
+    key = f"near:{user_id}:{limit}:{opens}"
+    _store(user_id, Event.LIMIT_NEAR, key, timezone.now(), shape)
+
+
+def is_told(user_id: int, event: str) -> bool:
+    """Whether a webhook listens to this event of this person."""
+    if not known.any_webhook():
+        return False
+    return any(event in one.events for one in Webhook.objects.told_of(user_id))
+
+
 def store(webhook: Webhook, event: str, key: str, data: dict[str, Any]) -> WebhookDelivery:
     """An event for this webhook alone, whatever it listens to."""
     delivery = WebhookDelivery(webhook=webhook, event=event, key=key, body="")

@@ -21,6 +21,7 @@ from chat.engine.turn.claims import Claim, fenced
 from chat.engine.turn.journal import Journal
 from chat.engine.turn.steps import Finish
 from chat.models import Message, Turn
+from chat.quotas import nearness
 from chat.webhooks import outbox
 from db.threads import after_commit
 from tracing import recorder
@@ -98,5 +99,7 @@ def finish_turn(turn: Turn, finish: Finish, answer: Message | None = None) -> No
         recorder.end_turn_trace(turn.trace_id, status, turn.error, ended)
     if turn.conversation.parent_call_id is not None:
         subagents.finish_parent_call(turn)
+    else:
+        nearness.tell(turn.conversation.owner_id)
     outbox.turn_ended(turn)
     turn_queue.let_next_begin(turn.conversation)

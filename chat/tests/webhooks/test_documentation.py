@@ -35,6 +35,8 @@ def test_an_example_has_the_fields_of_what_is_sent(event: str, webhook: Webhook,
         ended(ada)
     elif event == Webhook.Event.LIMIT_REACHED:
         outbox.limit_reached(ada.pk, "turns_minute", 10, None)
+    elif event == Webhook.Event.LIMIT_NEAR:
+        outbox.limit_near(ada.pk, "tokens_day", 81_250, 100_000, None)
     elif event == Webhook.Event.TURN_WAITING:
         turn = AConversation(ada).turn("A question")
         (call,) = turn.round("", (("run_shell", {}),))
