@@ -10,3 +10,12 @@ class AccountsConfig(AppConfig):
     label = "accounts"
     verbose_name = later("Accounts")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        # allauth tells of these by its signals alone.
+        from allauth.mfa.signals import authentication_failed, authenticator_added
+
+        from config.accounts.mfa import recorded
+
+        authentication_failed.connect(recorded.failed)
+        authenticator_added.connect(recorded.added)

@@ -4,5 +4,6 @@
 |---|---|
 | `adapter` | what allauth calls: encryption of secrets, names, sentences |
 | `enforcement` | who has to have a second factor and has none reaches its set-up alone |
+| `recorded` | what allauth tells by its signals, for the audit log |
 | `factors` | who of many people has one; its removal by an admin |
 """

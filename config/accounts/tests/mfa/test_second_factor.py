@@ -1,4 +1,5 @@
 import time
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from allauth.mfa.totp.internal.auth import (
 )
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django.fixtures import Settings
 
@@ -79,6 +81,16 @@ def test_a_wrong_code_is_refused_in_our_words(client: Client, admin: User) -> No
     assert "This code is wrong or out of date." in page and not _is_in(client)
 
 
+def test_a_wrong_code_is_audited_without_the_code(client: Client, admin: User) -> None:
+    with_totp(admin)
+    _sign_in(client)
+    client.post("/accounts/2fa/authenticate/", {"code": "000000"})
+    event = Event.objects.get(action="sign_in_failed")
+    assert (event.actor, event.actor_name, event.door) == (None, "owner", "page")
+    assert event.address == "127.0.0.1"
+    assert event.detail == {"factor": "totp", "again": False}
+
+
 def test_codes_are_not_guessed_without_end(client: Client, admin: User) -> None:
     secret = with_totp(admin)
     _sign_in(client)
@@ -121,6 +133,8 @@ def test_an_app_is_set_up_after_the_password(
     assert response["Location"] == "/accounts/2fa/recovery-codes/"
     assert Authenticator.objects.filter(user=admin).count() == 2
     assert Event.objects.get(action="factor_added").detail == {"factor": "totp"}
+    codes = Event.objects.get(action="recovery_codes_made")
+    assert (codes.actor, codes.detail) == (admin, {"factor": "recovery_codes"})
 
 
 def test_the_secret_lies_encrypted(admin: User) -> None:
@@ -203,3 +217,19 @@ def test_every_page_is_of_our_own_templates(client: Client, admin: User, path: s
     for template in response.templates:
         origin = str(template.origin)
         assert "site-packages/allauth" not in origin or origin.startswith("<"), origin
+
+
+def test_the_shell_removes_the_factor_of_the_only_admin(client: Client, admin: User) -> None:
+    with_totp(admin)
+    RecoveryCodes.activate(admin)
+    call_command("remove_second_factor", "owner", stdout=StringIO())
+    _sign_in(client)
+    assert _is_in(client)
+    event = Event.objects.get(action="factor_removed")
+    assert (event.actor, event.door, event.target_name) == (None, "shell", "owner")
+
+
+@pytest.mark.parametrize("name", ["nobody", "owner"])
+def test_the_shell_says_if_there_is_nothing_to_remove(admin: User, name: str) -> None:
+    with pytest.raises(CommandError, match=r"no such user|no second factor"):
+        call_command("remove_second_factor", name)
