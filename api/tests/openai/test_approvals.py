@@ -72,9 +72,9 @@ def test_an_approval_lets_a_completion_that_waits_go_on(
     name = assistant("stub-r0-ask-n5")
     with ThreadPoolExecutor(1) as threads:
         asked = threads.submit(
-            client.chat.completions.create,
-            model=name,
-            messages=[{"role": "user", "content": ECHO}],
+            lambda: client.chat.completions.create(
+                model=name, messages=[{"role": "user", "content": ECHO}]
+            )
         )
         call = waiting_call()
         assert not asked.done()
