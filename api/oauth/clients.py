@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from api.oauth import documents
@@ -101,7 +102,7 @@ def source_of(uri: str) -> str:
 def find(client_id: str) -> OAuthClient | None:
     """The program; one that a document describes is read, if that was not done lately. Raises
     `documents.Unreadable`, `UnfitClient`."""
-    client = OAuthClient.objects.filter(client_id=client_id[: MAX_REDIRECT_URI + 1]).first()
+    client = _known(client_id).first()
     if not documents.is_address(client_id):
         return client
     if client and client.read and timezone.now() - client.read < MAX_CLIENT_DOCUMENT_AGE:
@@ -113,10 +114,14 @@ def find(client_id: str) -> OAuthClient | None:
 
 def needs_reading(client_id: str) -> bool:
     """Whether `find` would send a request."""
-    fresh = OAuthClient.objects.filter(
-        client_id=client_id, read__gt=timezone.now() - MAX_CLIENT_DOCUMENT_AGE
-    )
+    fresh = _known(client_id).filter(read__gt=timezone.now() - MAX_CLIENT_DOCUMENT_AGE)
     return documents.is_address(client_id) and not fresh.exists()
+
+
+def _known(client_id: str) -> QuerySet[OAuthClient]:
+    """None for an id that no program has and PostgreSQL would not look for."""
+    is_plain = len(client_id) <= MAX_REDIRECT_URI and _PLAIN.fullmatch(client_id)
+    return OAuthClient.objects.filter(client_id=client_id if is_plain else "")
 
 
 def _without_port(uri: str) -> tuple[str, ...] | str:

@@ -1,7 +1,7 @@
 """Which rows of the audit log are asked for."""
 
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
 from django import forms
@@ -14,6 +14,7 @@ from limits.audit import MAX_AUDITED_NAME
 
 _ANY = [("", _("Any"))]
 _DATE = {"type": "date"}
+_MARGIN = timedelta(days=3)
 
 
 class FilterForm(forms.Form):
@@ -51,11 +52,13 @@ class FilterForm(forms.Form):
         if chosen["since"]:
             rows = rows.filter(when__gte=self._midnight(chosen["since"]))
         if chosen["until"]:
-            rows = rows.filter(when__lt=self._midnight(chosen["until"] + timedelta(days=1)))
+            rows = rows.filter(when__lt=self._midnight(chosen["until"]) + timedelta(days=1))
         return rows
 
-    def _midnight(self, date: Any) -> datetime:
-        return datetime.combine(date, time(), self.zone)
+    def _midnight(self, day: date) -> datetime:
+        """A day at either end of the calendar stands for one that every time zone has."""
+        within = min(max(day, date.min + _MARGIN), date.max - _MARGIN)
+        return datetime.combine(within, time(), self.zone)
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,10 @@ class Place:
             return None
         if when is None or when.tzinfo is None or not key.isdecimal() or len(key) > 18:
             return None
-        return cls(when, int(key))
+        try:
+            return cls(when.astimezone(UTC), int(key))
+        except OverflowError:  # at either end of the calendar
+            return None
 
 
 def after(rows: EventQuerySet, place: Place | None) -> EventQuerySet:

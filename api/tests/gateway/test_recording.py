@@ -164,3 +164,25 @@ def test_a_locked_database_does_not_delay_a_call(anna: Person, served: Served) -
             assert thread.submit(anna.client.get, "/x").result(3).status_code == 200
         locker.execute("ROLLBACK")
     assert served.recorder.flush(30)
+
+
+@pytest.mark.parametrize("text", ["a\0b", "\ud800", "x" * 5_000], ids=["nul", "surrogate", "long"])
+def test_any_text_in_a_body_is_recorded(anna: Person, served: Served, text: str) -> None:
+    call = {"id": text, "type": "function", "function": {"name": text, "arguments": text}}
+    question = {"role": "user", "content": text}
+    asking = {"role": "assistant", "content": text, "tool_calls": [call]}
+    result = {"role": "tool", "tool_call_id": text, "content": text}
+    tool = {"type": "function", "function": {"name": text, "description": text}}
+    usage = {"prompt_tokens": 10**30, "completion_tokens": -1, "total_tokens": 1e300}
+    choice = {"index": 0, "message": asking, "finish_reason": text}
+    bodies: list[dict[str, object]] = [
+        {"model": text, "messages": [question], "tools": [tool], "user": text, "id": text,
+         "choices": [choice], "usage": usage},
+        {"model": text, "messages": [question, asking, result], "id": text, "choices": [choice]},
+        {"error": {"message": text}},
+    ]  # fmt: skip
+    for body in bodies:
+        content = json.dumps(body).encode()
+        assert anna.client.post("/chat/completions?do=echo", content=content).status_code == 200
+        assert served.recorder.flush()
+    assert not served.recorder.counts.lost and Trace.objects.exists()

@@ -201,3 +201,14 @@ def test_no_document_is_read_from_within_this_network(where: str, person: Client
     answer = person.get(f"/oauth2/authorize?{urlencode({'client_id': where})}")
     assert answer.status_code == 400
     assert b"where this server may not be" in answer.content
+
+
+@pytest.mark.parametrize("name", ["client_id", "redirect_uri", "state", "resource", "scope"])
+@pytest.mark.parametrize("text", ["a\0b", "https://a\0b.example/x", "x" * 5_000])
+def test_no_parameter_is_an_error_of_the_server(
+    person: Client, program: OAuthClient, name: str, text: str
+) -> None:
+    assert person.get(address(program, **{name: text})).status_code in (200, 302, 400)
+    tokens = {"grant_type": "authorization_code", "client_id": program.client_id, name: text}
+    assert person.post("/oauth2/token", tokens).status_code == 400
+    assert person.post("/oauth2/revoke", {"token": text}).status_code == 200

@@ -5,6 +5,7 @@ import io
 import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -144,3 +145,20 @@ def test_texts_of_others_are_shown_as_texts(client: Client, admin: User) -> None
     an_event(actor_name="<script>alert(1)</script>", detail={"<b>": "<i>"})
     page = client.get("/audit/").content.decode()
     assert "<script>alert" not in page and "<i>" not in page
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("since=0001-01-01", "until=9999-12-31", "since=9999-12-31", "until=0001-01-01"),
+        *("person=a%00b", "target=%00", "action=%00", "door=x", "since=%00"),
+        *("before=0001-01-01T00:00:00%2B14:00~1", "before=%00~1"),
+        "before=9999-12-31T23:59:59-14:00~1",
+    ],
+)
+def test_no_filter_is_an_error_of_the_server(client: Client, admin: User, query: str) -> None:
+    client.cookies["timezone"] = "Pacific/Auckland"
+    assert client.get(f"/audit/?{query}").status_code == 200
+    asked = dict(parse_qsl(query))
+    asked.pop("before", None)
+    assert file(client, "jsonl", **asked) is not None

@@ -9,11 +9,14 @@ import hmac
 from typing import Any
 
 import jwt
+from allauth.socialaccount import app_settings
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
 from django.http import HttpRequest
 from requests import RequestException
+
+from db.fields import storable
 
 # Signatures with a public key; a token that is signed with the client's secret is not accepted.
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA")
@@ -75,7 +78,9 @@ class Connection(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # allauth i
         person = self._userinfo(token.token)
         if person is not None and person.get("sub") != claims["sub"]:
             raise Unusable("The userinfo endpoint answers for somebody else")
-        merged = {**claims, **(person or {})}
+        merged = _storable({**claims, **(person or {})})
+        if merged["sub"] != claims["sub"] or len(merged["sub"]) > app_settings.UID_MAX_LENGTH:
+            raise Unusable("The person's id is not one that can be stored")
         return self.get_provider().sociallogin_from_response(request, {"userinfo": merged})
 
     def _verified(self, encoded: str, client_id: str) -> dict[str, Any]:
@@ -120,6 +125,15 @@ def _json(address: str, **options: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise Unusable(f"{address} answers no JSON object")
     return value
+
+
+def _storable(value: Any) -> Any:
+    """Claims with U+FFFD for what PostgreSQL's text and `jsonb` refuse."""
+    if isinstance(value, dict):
+        return {storable(str(name)): _storable(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_storable(one) for one in value]
+    return storable(value) if isinstance(value, str) else value
 
 
 def _key(keys: jwt.PyJWKSet, header: dict[str, Any]) -> Any:

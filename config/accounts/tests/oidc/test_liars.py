@@ -115,3 +115,26 @@ def test_a_made_up_answer_is_refused(provider: Liar, query: str) -> None:
 
 def test_without_a_provider_there_is_no_such_page() -> None:
     assert Client().get("/accounts/oidc/login/").status_code == 404
+
+
+HOSTILE = ["a\0b", "\ud800", "x" * 5_000]
+
+
+@pytest.mark.parametrize("claim", ["sub", "preferred_username", "email", "name", "given_name"])
+@pytest.mark.parametrize("text", HOSTILE, ids=["nul", "surrogate", "long"])
+def test_a_text_that_no_database_takes_is_no_error_of_the_server(
+    provider: Liar, claim: str, text: str
+) -> None:
+    provider.claims = {"email": "ada@example.org", "email_verified": True, claim: text}
+    provider.userinfo = {"sub": "ada", **provider.claims}
+    _, response = _come_back(provider)
+
+    assert response.status_code < 500 or response.status_code == 502
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=["nul", "surrogate", "long"])
+def test_such_a_group_or_role_gives_nothing(provider: Liar, text: str) -> None:
+    provider.userinfo = {"sub": "ada", "groups": [text], "address": {text: [text]}}
+    _, response = _come_back(provider)
+
+    assert response.status_code < 500 or response.status_code == 502
