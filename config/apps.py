@@ -15,7 +15,7 @@ class RoundtripConfig(AppConfig):
 
     def ready(self) -> None:
         """Names of all own models and columns are those of whoever reads them."""
-        for app in ("accounts", "audit", "chat", "tools", "tracing"):
+        for app in ("accounts", "audit", "chat", "tokens", "tools", "tracing"):
             names.translate(apps.get_app_config(app))
 
 
