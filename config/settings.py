@@ -151,6 +151,10 @@ if MAIL_SERVER is not None:
 SIGNUP = sign_in.signup_mode(HAS_MAIL)
 SIGNUP_DOMAINS = sign_in.signup_domains()
 ACCOUNT_ADAPTER = "config.accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {
+    "login": "config.accounts.forms.SignInForm",
+    "reauthenticate": "config.accounts.forms.ReauthenticateForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"

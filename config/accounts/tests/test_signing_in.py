@@ -197,3 +197,14 @@ def test_forms_from_elsewhere_are_refused() -> None:
 
     assert response.status_code == 403
     assert b"out of date" in response.content
+
+
+@pytest.mark.parametrize(("has_mail", "links"), [(False, 0), (True, 1)])
+def test_a_password_is_reset_only_where_mail_is_sent(
+    client: Client, settings: Settings, has_mail: bool, links: int
+) -> None:
+    settings.HAS_MAIL = has_mail
+
+    page = client.get("/accounts/login/").content.decode()
+
+    assert page.count("/accounts/password/reset/") == links
