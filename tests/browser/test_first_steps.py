@@ -85,7 +85,7 @@ def test_a_member_reads_whom_to_ask(product: Product, chromium: Browser) -> None
     page.goto("/")
     page.get_by_label("Username").fill("member")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.locator("[data-step=connect]")).to_contain_text("Ask owner, who can do this.")
     assert page.locator("[data-step] a").count() == 0
     context.close()

@@ -82,6 +82,8 @@ NO_PAGES = {
     *("chat:message_text", "chat:figures", "chat:preview"),
     *("playground:outputs", "providers:status", "skills:choice", "skills:choice_of"),
     *("audit:export", "rest:openapi", "rest:operation"),
+    *("openai:models", "openai:model", "openai:chat_completions", "openai:responses"),
+    *("openai:response", "openai:cancel", "openai:nothing"),
     *("transfer:import_status", "data:archive_status"),
     *("data:receipt_status", "tools:export", "tools:export_all", "tools:trial"),
     *("tools:status", "tools:account", "tools:result_media"),
