@@ -48,7 +48,13 @@ class Page:
 
 
 # What an address names that is no row.
-GIVEN: dict[str, Any] = {"program": "curl", "name": "x", "rest": "models", "section": "general"}
+GIVEN: dict[str, Any] = {
+    "program": "curl",
+    "name": "x",
+    "rest": "models",
+    "section": "general",
+    "path": "x",
+}
 # What the program of `tests.access.rows` asks for.
 CONSENT = (
     "?client_id=program&response_type=code&scope=traces+chat&code_challenge_method=S256"
