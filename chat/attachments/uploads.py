@@ -8,6 +8,8 @@ from pathlib import PurePosixPath
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -85,15 +87,22 @@ def max_bytes() -> int:
 
 def remove(user: User, public_id: uuid.UUID) -> None:
     """Deletes an attachment that was not sent. Others are deleted with their conversation."""
-    Attachment.objects.for_user(user).unsent().filter(public_id=public_id).delete()
+    _delete(Attachment.objects.for_user(user).unsent().filter(public_id=public_id))
 
 
 def sweep() -> int:
     """Deletes uploads of all users that were not sent within a day and are in no draft; returns
     their number."""
     before = timezone.now() - MAX_UNSENT_AGE
-    left = Attachment.objects.unsent().filter(created__lt=before, drafts=None)
-    return left.delete()[1].get("chat.Attachment", 0)
+    return _delete(Attachment.objects.unsent().filter(created__lt=before, drafts=None))
+
+
+def _delete(attachments: QuerySet[Attachment]) -> int:
+    """Deletes the rows with what belongs to them; returns their number. They are locked before
+    Django collects what belongs to them: an index that is written meanwhile would be left out."""
+    with transaction.atomic():
+        list(attachments.select_for_update(of=("self",)).values_list("pk"))
+        return attachments.delete()[1].get("chat.Attachment", 0)
 
 
 def clean_name(name: str, media_type: str) -> str:

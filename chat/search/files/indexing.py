@@ -5,12 +5,13 @@ searches. One thread of a process at a time. A long file is written in several t
 none holds the write lock for long; its note is deleted in the last one.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from chat.models import (
     Attachment,
@@ -23,6 +24,8 @@ from chat.models import (
 from chat.search.files import index
 from chat.search.files.passages import PassageText, passages
 from limits.search import MAX_FILE_PASSAGES, MAX_INDEXED_PASSAGES, MAX_INDEXING_TEXTS_S
+
+logger = logging.getLogger(__name__)
 
 _lock = threading.Lock()
 
@@ -60,6 +63,14 @@ def index_files(attachments: Collection[int], project_files: Collection[int]) ->
 
 
 def _index(key: int) -> None:
+    """Indexes a file. One that is deleted meanwhile keeps its note: the next run forgets it."""
+    try:
+        _index_or_forget(key)
+    except IntegrityError:
+        logger.debug("File %d was deleted while it was indexed", key)
+
+
+def _index_or_forget(key: int) -> None:
     notes = list(UnindexedFile.objects.filter(key=key).values_list("pk", flat=True))
     source = _read(key)
     if source is not None:

@@ -1,8 +1,12 @@
 """The index of files: passages with their place, ranked, of the right files only."""
 
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.utils import timezone
 
 from chat.attachments import uploads
 from chat.commands import project_files
@@ -13,6 +17,7 @@ from chat.search.files.passages import passages
 from chat.search.files.ranking import query_terms, ranked
 from chat.tests.builders import a_user
 from chat.tests.images import png
+from db.threads import in_database
 from limits.search import MAX_PASSAGE
 from tools.tests.pdfs import a_pdf
 
@@ -151,3 +156,19 @@ def test_images_and_what_is_gone_are_not_indexed(owner: User) -> None:
 def test_any_query_is_a_query(owner: User, query: str) -> None:
     an_attachment(owner, CONTRACT)
     assert isinstance(found(query, owner), list)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_files_that_are_swept_while_they_are_indexed_leave_nothing(owner: User) -> None:
+    for number in range(20):
+        uploads.upload(owner, f"{number}.md", CONTRACT.encode())
+    Attachment.objects.update(created=timezone.now() - timedelta(days=2))
+    with ThreadPoolExecutor(2) as pool:
+        indexing = pool.submit(in_database, index_noted_files)
+        sweeping = pool.submit(in_database, uploads.sweep)
+        assert sweeping.result() == 20
+        indexing.result()
+    index_noted_files()
+    assert not Attachment.objects.exists() and not SearchedFile.objects.exists()
+    assert not Passage.objects.exists() and not UnindexedFile.objects.exists()
