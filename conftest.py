@@ -104,10 +104,11 @@ def live_server() -> Iterator[LiveServer]:
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_counted_later() -> Iterator[None]:
-    """What a message has put off does not fall into the next test."""
+def no_usage_is_known() -> Iterator[None]:
+    """What a user stores is not taken for what another test's user of the same key stores, and what
+    a message has put off does not fall into the next test."""
     yield
-    storage.count_nothing()
+    storage.forget()
 
 
 @pytest.fixture(autouse=True)

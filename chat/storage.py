@@ -187,10 +187,11 @@ def check_upload(user_id: int, more: int = 0) -> None:
     check(user_id, more)
 
 
-def count_nothing() -> None:
-    """Forgets whose usage is to be counted."""
+def forget() -> None:
+    """Forgets all usages, and whose usage is to be counted."""
     with _lock:
         _uncounted.clear()
+    _cache.clear()
 
 
 def _count_later(user_id: int) -> None:
