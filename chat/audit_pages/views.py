@@ -1,5 +1,7 @@
+from functools import cache
 from typing import Any
 
+from django.apps import apps
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -56,9 +58,16 @@ def _row(event: Event) -> dict[str, Any]:
     detail = {name: value for name, value in event.detail.items() if value not in (None, "", [])}
     return {
         "event": event,
+        "kind": _kinds().get(event.target_type, event.target_type),
         "action": LABELS.get(event.action, event.action),
         "detail": ", ".join(f"{name}: {_text(value)}" for name, value in detail.items()),
     }
+
+
+@cache
+def _kinds() -> dict[str, Any]:
+    """The names of kinds of things in the reader's language, by the word that the log has."""
+    return {model._meta.model_name or "": model._meta.verbose_name for model in apps.get_models()}
 
 
 def _text(value: object) -> str:

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from chat import storage
+from chat.models import QuotaRule
 from chat.presentation.reader import zone_of_reader
 from chat.quotas import standing
 from chat.quotas.refusals import time_text
@@ -67,8 +68,10 @@ def context(request: HttpRequest) -> dict[str, Any]:
     month = midnight.replace(day=1)
     stored: Usage = storage.usage(user.pk, within_s=storage.USAGE_S)
     zone = zone_of_reader(request)
+    limits = standing.of(user, now, stored.total)
     return {
-        "limits": [_bar(one, zone, now) for one in standing.of(user, now, stored.total)],
+        "limits": [_bar(one, zone, now) for one in limits],
+        "has_stored_limit": any(one.kind == QuotaRule.Kind.STORED_BYTES for one in limits),
         "today": consumption(user.pk, midnight, Metric.Period.HOUR),
         "month": consumption(user.pk, month, Metric.Period.DAY),
         "models": by_model(user.pk, month),

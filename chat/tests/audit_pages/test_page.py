@@ -57,6 +57,13 @@ def test_an_empty_log_says_so(client: Client, admin: User) -> None:
     assert "Nothing has been recorded yet" in client.get("/audit/").content.decode()
 
 
+def test_what_was_changed_is_named_as_pages_name_it(client: Client, admin: User) -> None:
+    an_event(target_type="quotarule", target_name="Tokens a day")
+    an_event(target_type="of-another-release")
+    page = " ".join(client.get("/audit/").content.decode().split())
+    assert "quota rule Tokens a day" in page and "of-another-release" in page
+
+
 @pytest.mark.parametrize(
     "query",
     [

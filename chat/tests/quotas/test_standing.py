@@ -54,6 +54,7 @@ def test_each_limit_has_its_figures_and_where_it_comes_from(
     assert "$0.25 of $1.00" in html and "for the group Team &lt;b&gt;" in html
     assert "0 B of 5.0 MB" in html and "for you" in html
     assert "begins anew at" in html
+    assert html.count("Stored") == 1
 
 
 @pytest.mark.parametrize(
