@@ -4,7 +4,9 @@ bootstrap, model_file   the virtual environment; the file of a local model (stan
 home, environment       `ROUNDTRIP_HOME` with its keys; JSON values in environment variables
 settings                Django's settings, with `databases`, `origins` and `versions`
 celery, queues          the Celery application and its configuration
+keys                    keys and other secrets, from the environment, mounted files or the home
 prepare                 migrations and first data, before the services start
+database_state          whether a process can use the database: its migrations, its keys
 web, work, worker       the web process; a worker process, and what it sets up
 local_model             the process that serves a local model
 redis_binary            which `redis-server` is run
@@ -13,6 +15,7 @@ supervisor/             starts and restarts all of these processes
 asgi, urls, health      the ASGI application, its addresses, `GET /health`
 compression, static_files, fair_requests, body_limit, same_origin, senders
                         ASGI middleware in front of Django, and who sends a request
+probes, worker_probes   `/health/live` and `/health/ready` of the web process and of a worker
 private_pages           Django middleware: `Cache-Control` of pages
 module_graph            the modules that the script of a page imports, for `{% module_script %}`
 joined_styles           the stylesheets of a page as one file, for `{% stylesheets %}`

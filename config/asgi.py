@@ -21,6 +21,7 @@ from config.body_limit import BodyLimit
 from config.compression import Compression
 from config.entrances import SocketEntrances, address_of_scope
 from config.fair_requests import FairRequests, address
+from config.probes import Probes
 from config.program_requests import BareHandler, ProgramRequests
 from config.request_threads import RequestThreads
 from config.same_origin import SameOrigin, is_own
@@ -38,9 +39,11 @@ recorder = Recorder(write, end_idle)
 
 application = ProtocolTypeRouter(
     {
-        "http": ProgramRequests(
-            programs=BodyLimit(BareHandler()),
-            people=Gateway(Compression(StaticFiles(_requests)), recorder),
+        "http": Probes(
+            ProgramRequests(
+                programs=BodyLimit(BareHandler()),
+                people=Gateway(Compression(StaticFiles(_requests)), recorder),
+            )
         ),
         "websocket": SameOrigin(
             SocketEntrances(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))

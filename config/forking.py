@@ -22,7 +22,8 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 FIRST_PAUSE_S = 0.2
 HEALTHY_S = 30.0
 
-Work = Callable[[], int]
+# Has the number of its process, from 0.
+Work = Callable[[int], int]
 
 
 class Forks:
@@ -31,8 +32,8 @@ class Forks:
     def __init__(self, count: int, work: Work) -> None:
         self._count = count
         self._work = work
-        # The moment of the start by process id.
-        self._started: dict[int, float] = {}
+        # The number of a process and the moment of its start, by process id.
+        self._started: dict[int, tuple[int, float]] = {}
         self._is_stopping = False
         self._status = 0
         self._pause = FIRST_PAUSE_S
@@ -40,40 +41,42 @@ class Forks:
     def run(self) -> int:
         """Returns when all have ended after SIGTERM, or with `readiness.HOPELESS`."""
         interpreter.freeze()
-        for number in STOP_SIGNALS:
-            signal.signal(number, self._stop)
-        for _ in range(self._count):
-            self._fork()
+        for stop_signal in STOP_SIGNALS:
+            signal.signal(stop_signal, self._stop)
+        for number in range(self._count):
+            self._fork(number)
         while self._started:
             pid, status = os.wait()
-            began = self._started.pop(pid, None)
-            if began is not None and not self._is_stopping:
-                self._start_again(pid, os.waitstatus_to_exitcode(status), time.monotonic() - began)
+            process = self._started.pop(pid, None)
+            if process is not None and not self._is_stopping:
+                number, began = process
+                exit_code = os.waitstatus_to_exitcode(status)
+                self._start_again(number, pid, exit_code, time.monotonic() - began)
         return self._status
 
-    def _fork(self) -> None:
+    def _fork(self, number: int) -> None:
         """No signal is handled between the fork and the moment at which both know who they are."""
         signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
         try:
             parent = os.getpid()
             pid = os.fork()
             if pid == 0:
-                self._be_forked(parent)
-            self._started[pid] = time.monotonic()
+                self._be_forked(number, parent)
+            self._started[pid] = number, time.monotonic()
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
 
-    def _be_forked(self, parent: int) -> None:
+    def _be_forked(self, number: int, parent: int) -> None:
         """Does the work; never returns."""
         status = 1
         try:
             before_work = parent_death_signal(parent, signal.SIGKILL)
             if before_work is not None:
                 before_work()
-            for number in STOP_SIGNALS:
-                signal.signal(number, signal.SIG_DFL)
+            for stop_signal in STOP_SIGNALS:
+                signal.signal(stop_signal, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
-            status = self._work()
+            status = self._work(number)
         except SystemExit as end:
             status = end.code if isinstance(end.code, int) else 1
         except BaseException:
@@ -83,7 +86,7 @@ class Forks:
             sys.stderr.flush()
             os._exit(status)
 
-    def _start_again(self, pid: int, status: int, lived_s: float) -> None:
+    def _start_again(self, number: int, pid: int, status: int, lived_s: float) -> None:
         if status == readiness.HOPELESS:
             self._status = status
             self._stop()
@@ -94,7 +97,7 @@ class Forks:
         time.sleep(self._pause)
         self._pause = min(self._pause * 2, MAX_RESTART_PAUSE_S)
         if not self._is_stopping:
-            self._fork()
+            self._fork(number)
 
     def _stop(self, *_: Any) -> None:
         self._is_stopping = True

@@ -1,4 +1,8 @@
-"""`GET /health`, without sign-in: whether this process, its database and its Redis answer."""
+"""`GET /health`, without sign-in: whether this process, its database and its Redis answer.
+
+For a person and for the supervisor; what starts and restarts processes on many machines asks
+`/health/live` and `/health/ready` (`probes`).
+"""
 
 import redis
 from django.conf import settings
@@ -17,13 +21,13 @@ def health(request: HttpRequest) -> JsonResponse:
 
     Without Redis the status stays 200: messages are still saved and old ones can be read.
     """
-    parts = {"database": _database_answers(), "redis": _redis_answers()}
+    parts = {"database": database_answers(), "redis": redis_answers()}
     return JsonResponse(
         {"ok": all(parts.values()), **parts}, status=200 if parts["database"] else 503
     )
 
 
-def _database_answers() -> bool:
+def database_answers() -> bool:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -32,7 +36,7 @@ def _database_answers() -> bool:
     return True
 
 
-def _redis_answers() -> bool:
+def redis_answers() -> bool:
     client = redis.Redis.from_url(
         settings.REDIS_URL,
         socket_connect_timeout=MAX_HEALTH_CHECK_S,

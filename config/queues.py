@@ -7,7 +7,7 @@ broker_connection_retry_on_startup = True
 broker_connection_max_retries = None
 broker_transport_options = {
     "socket_connect_timeout": 0.5,
-    # Seconds for a sender; a worker that waits for tasks sets a longer one (config.work).
+    # Seconds for a sender; a worker that waits for tasks sets a longer one (config.worker).
     "socket_timeout": 1,
     "socket_keepalive": True,
     "max_retries": 0,
@@ -35,6 +35,8 @@ task_publish_retry = False
 task_serializer = "json"
 accept_content = ["json"]
 
+# Turns and calls run in threads of the process that renews their leases.
+worker_pool = "threads"
 worker_prefetch_multiplier = 1
 worker_hijack_root_logger = False
 worker_redirect_stdouts = False

@@ -6,15 +6,35 @@ The defaults are for production; development needs `DEBUG=1`.
 import os
 from pathlib import Path
 
-from config import databases, environment, home, mail, oidc_settings, origins, sign_in, versions
+from config import (
+    databases,
+    environment,
+    home,
+    keys,
+    mail,
+    oidc_settings,
+    origins,
+    sign_in,
+    versions,
+)
 from limits import chat, mcp, models, replay, sandbox, transfer, turns
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = home.path()
 DEBUG = os.environ.get("DEBUG") == "1"
-SECRET_KEY = home.secret("django")
-# Keys of encryption at rest, the newest first; older ones still decrypt.
-ENCRYPTION_KEYS = home.secret("encryption", 32).split()
+try:
+    DATABASES = {"default": databases.from_url(keys.text("DATABASE_URL"), HOME)}
+    # Made on first use where the database is in the home too.
+    _MAKES_KEYS = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
+    SECRET_KEY = keys.read(keys.SIGNING, _MAKES_KEYS)
+    # Keys of encryption at rest, the newest first; older ones still decrypt.
+    ENCRYPTION_KEYS = keys.read(keys.ENCRYPTION, _MAKES_KEYS).split()
+    # The token is Prometheus' for /metrics; without one only staff may read them.
+    _REDIS_URL, METRICS_TOKEN = keys.text("REDIS_URL"), keys.text("METRICS_TOKEN")
+    _ENVIRONMENT = keys.with_files(os.environ, "EMAIL_URL", "SMTP_PASSWORD", "OIDC_CLIENT_SECRET")
+except keys.UnusableKey as error:
+    # A sentence for every process: web, workers, management commands.
+    raise SystemExit(str(error)) from None
 
 # Addresses. INTERNAL_URL is how the workers reach the web process, for its cassettes.
 HOST = os.environ.get("HOST") or "127.0.0.1"
@@ -106,9 +126,8 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {"default": databases.from_url(os.environ.get("DATABASE_URL", ""), HOME)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-REDIS_URL = os.environ.get("REDIS_URL") or home.running_redis() or "redis://127.0.0.1:6379/0"
+REDIS_URL = _REDIS_URL or home.running_redis() or "redis://127.0.0.1:6379/0"
 # In the database, so that rate limits hold across processes and while Redis is down.
 CACHES = {
     "default": {
@@ -137,7 +156,7 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 # The mail server of invitations, password resets and notices; without one admins see the links.
-MAIL_SERVER = mail.server(os.environ)
+MAIL_SERVER = mail.server(_ENVIRONMENT)
 HAS_MAIL = MAIL_SERVER is not None
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if HAS_MAIL else 'dummy'}.EmailBackend"
 EMAIL_TIMEOUT = 10
@@ -190,7 +209,7 @@ MFA_TOTP_TOLERANCE = 1
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 
 # OpenID Connect (OpenID Connect Core 1.0): one provider, by environment.
-OIDC = oidc_settings.from_environment(os.environ)
+OIDC = oidc_settings.from_environment(_ENVIRONMENT)
 SOCIALACCOUNT_ADAPTER = "config.accounts.oidc.adapter.OIDCAccountAdapter"
 SOCIALACCOUNT_PROVIDERS = oidc_settings.allauth_providers(OIDC)
 # A form could not lead to the provider under our content policy; state, nonce and PKCE guard it.
@@ -301,8 +320,6 @@ MCP_PRIVATE_NETWORKS = os.environ.get("MCP_PRIVATE_NETWORKS", "").replace(",", "
 WEBHOOK_PRIVATE_NETWORKS = os.environ.get("WEBHOOK_PRIVATE_NETWORKS", "").replace(",", " ").split()
 # Seconds before the first retry of a provider.
 RETRY_SECONDS = 1.0
-# Bearer token with which Prometheus may read /metrics; without one only staff may.
-METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 # Days that traces of ended turns are kept, and traces of probes, trials and playground runs; None:
 # for ever.
 TRACE_RETENTION_DAYS = float(os.environ.get("TRACE_RETENTION_DAYS") or 0) or None

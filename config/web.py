@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import django
 import uvicorn
 
 from config import home, readiness
@@ -32,18 +33,29 @@ class Server(uvicorn.Server):
 
 
 def main() -> None:
-    _use_temporary_folder(home.path() / "tmp")
+    # By machine and port: processes of several machines may share a home.
+    name = f"{socket.gethostname()}-{os.environ.get('PORT') or 8000}"
+    _use_temporary_folder(home.path() / "tmp" / name)
+    _wait_for_database()
     with _listener() as listener:
         Server(uvicorn.Config("config.asgi:application", **_uvicorn_options())).run(
             sockets=[listener]
         )
 
 
+def _wait_for_database() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    from config import database_state  # has to come after the settings
+
+    database_state.wait_until_usable()
+
+
 def _use_temporary_folder(folder: Path) -> None:
     """Make `folder` the place of temporary files, such as long request bodies, and empty it of
     what a killed process left."""
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700)
+    folder.mkdir(mode=0o700, parents=True)
     tempfile.tempdir = str(folder)
 
 

@@ -13,6 +13,15 @@ MAX_DATABASE_CONNECTIONS: Annotated[
         "`DATABASE_POOL`",
     ),
 ] = 20
+MAX_DATABASE_WAIT_S: Annotated[
+    float,
+    Limit(
+        "seconds",
+        "Time that a starting process waits for its database, and for missing migrations",
+        "It ends with an error message",
+        "`DATABASE_WAIT_SECONDS`",
+    ),
+] = 60.0
 MAX_TURNS_PROCESSES: Annotated[
     int, Limit("processes", "Processes that answer turns", "The start is refused")
 ] = 64
@@ -51,3 +60,11 @@ MAX_STOP_S: Annotated[
     float, Limit("seconds", "Time for all processes except Redis to stop", "Killed")
 ] = 6.0
 MAX_REDIS_STOP_S: Annotated[float, Limit("seconds", "Time for Redis to stop", "Killed")] = 2.0
+MAX_BEAT_SILENCE_S: Annotated[
+    float,
+    Limit(
+        "seconds",
+        "Time since the last beat of a worker's timer",
+        "`/health/live` of the worker answers 503",
+    ),
+] = 60.0

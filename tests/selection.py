@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 BROWSER = ("tests/browser", "chat/tests/page", "tracing/tests/browser")
-FAULT = ("tests/fairness", "tests/faults", "tests/supervision")
+FAULT = ("tests/fairness", "tests/faults", "tests/machines", "tests/supervision")
 
 # Where most tests start a process: a product, an MCP server, a sandbox, a command, Redis.
 PROCESS = (
@@ -49,6 +49,7 @@ PROCESS = (
     "tests/budgets",
     "tests/fairness",
     "tests/faults",
+    "tests/machines",
     "tests/phoenix",
     "tests/supervision",
     "tools/tests/registration/test_advice.py",

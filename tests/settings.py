@@ -21,6 +21,10 @@ os.environ["REDIS_URL"] = f"redis://127.0.0.1:{free_port()}/0"
 for _variable in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "LOCAL_MODEL", "DEBUG"):
     os.environ.pop(_variable, None)
 
+from config import keys
+
+keys.make_missing()
+
 from config.settings import *  # noqa: F403
 
 # Made for speed: what a test stores is not worth guarding.

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -22,7 +22,12 @@ def _cipher(keys: tuple[str, ...]) -> MultiFernet:
 
 def cipher() -> MultiFernet:
     """Encrypts with the first of `ENCRYPTION_KEYS`, decrypts with any of them."""
-    return _cipher(tuple(settings.ENCRYPTION_KEYS))
+    return cipher_of(settings.ENCRYPTION_KEYS)
+
+
+def cipher_of(keys: Iterable[str]) -> MultiFernet:
+    """The same with these keys."""
+    return _cipher(tuple(keys))
 
 
 @lru_cache(maxsize=256)

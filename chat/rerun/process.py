@@ -53,7 +53,9 @@ def _environment(home: str) -> dict[str, str]:
         "ROUNDTRIP_HOME": resolved,
         SCRATCH: resolved,
         "DATABASE_URL": "",
+        "DATABASE_URL_FILE": "",
         "REDIS_URL": UNUSED_REDIS,
+        "REDIS_URL_FILE": "",
     }
     quiet = {"LOG_LEVEL": "ERROR", "LOCAL_MODEL": "", "NO_PROXY": "127.0.0.1"}
     return {**inherited, **own, **quiet}

@@ -8,6 +8,7 @@ from django.db import models
 from django.utils import timezone
 
 from config.accounts.invitations.model import Invitation as Invitation
+from config.accounts.key_proofs import KeyProof as KeyProof
 from limits.web import MAX_SIGN_IN_LINK_MINUTES
 
 

@@ -8,7 +8,7 @@ import sys
 from functools import partial
 from typing import Any
 
-from config import home
+from config import home, keys
 from config.model_file import UnusableModel
 from config.supervisor import lock, model_service, ports, records
 from config.supervisor.journal import say
@@ -104,7 +104,7 @@ async def _run(stack: Stack, url: str, stop_requested: asyncio.Event) -> int:
         path = starting.result()
     except NotPrepared:
         return _refuse("The database could not be prepared. See the lines above for the reason.")
-    except FileNotFoundError as error:
+    except (FileNotFoundError, keys.UnusableKey) as error:
         return _refuse(str(error))
     say_how_to_sign_in(os.environ.get("ROUNDTRIP_URL") or url, path)
     await stopping
@@ -129,9 +129,10 @@ def _stop_or_kill(stop_requested: asyncio.Event, stack: Stack) -> None:
 
 
 def _environment(listener: socket.socket, host: str) -> dict[str, str]:
-    """Environment variables of the child processes."""
+    """Environment variables of the child processes, which it watches itself: no HEALTH_PORT."""
+    inherited = {name: value for name, value in os.environ.items() if name != "HEALTH_PORT"}
     return {
-        **os.environ,
+        **inherited,
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "ROUNDTRIP_HOME": str(home.path()),
         "HOST": host,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from config import keys
 from config.home import BASE_DIR
 from config.supervisor import ports, redis_service
 from config.supervisor.journal import Journal, say
@@ -41,7 +42,7 @@ class Stack:
 
         Raises NotPrepared, and FileNotFoundError if there is no redis-server.
         """
-        if not self._environment.get("REDIS_URL"):
+        if not keys.text("REDIS_URL", self._environment):
             say("Starting Redis …")
             plan = redis_service.redis_plan(self._home, self._environment)
             self._environment["REDIS_URL"] = plan.record["url"]

@@ -10,6 +10,7 @@ import pytest
 
 from config.home import BASE_DIR
 
+KEYS = {"ROUNDTRIP_SECRET_KEY": "s" * 40, "ROUNDTRIP_ENCRYPTION_KEY": "e" * 40}
 HTTPS = {"ROUNDTRIP_URL": "https://chat.example"}
 ASK = (
     "import json, sys, django.conf; s = django.conf.settings;"
@@ -96,7 +97,8 @@ def test_instances_on_two_ports_do_not_sign_each_other_out(environment: dict[str
 
 def test_postgresql_gets_a_bounded_pool(environment: dict[str, str]) -> None:
     url = "postgres://someone@127.0.0.1:5432/roundtrip"
-    values = _settings(environment | {"DATABASE_URL": url}, "DATABASES")["DATABASES"]["default"]
+    configured = environment | KEYS | {"DATABASE_URL": url}
+    values = _settings(configured, "DATABASES")["DATABASES"]["default"]
 
     assert values["OPTIONS"]["pool"]["max_size"] == 20
     assert values["CONN_MAX_AGE"] == 0

@@ -23,6 +23,16 @@ _timers: list[WorkerTimer] = []
 _readers: list[RingReader] = []
 
 
+def silence_s() -> float:
+    """Seconds since the last beat of the slowest timer; 0 before the worker is ready."""
+    return max((timer.silence_s for timer in _timers), default=0.0)
+
+
+def hears_rings() -> bool:
+    """Whether the readers of rings, if there are any, wait at Redis for them."""
+    return all(reader.hears for reader in _readers)
+
+
 def attach(work: PeriodicWork) -> None:
     """Connects the handlers. Called once, by the Celery application's module, with the periodic
     work that the `tools` worker has to do."""

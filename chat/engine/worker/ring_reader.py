@@ -42,6 +42,8 @@ class RingReader:
             retry=None,
         )
         self._stopped = threading.Event()
+        # Whether the last wait for a ring was one at Redis.
+        self.hears = False
         self._thread = threading.Thread(target=self._run, name="ring reader", daemon=True)
 
     def start(self) -> None:
@@ -60,16 +62,17 @@ class RingReader:
 
     def _run(self) -> None:
         is_away = False
+        self.hears = True
         while not self._stopped.is_set():
             try:
                 popped = self._redis.blpop([self._own_rings, TURN_RINGS], timeout=WAIT_S)
             except redis.RedisError as error:
                 if not is_away:
                     logger.warning("No rings are heard while Redis is out of reach: %s", error)
-                is_away = True
+                is_away, self.hears = True, False
                 self._stopped.wait(PAUSE_S)
                 continue
-            is_away = False
+            is_away, self.hears = False, True
             if popped is not None:
                 self._take(popped[1])
 

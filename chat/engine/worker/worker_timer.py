@@ -68,10 +68,17 @@ class WorkerTimer:
         self._beat = beat
         self._poked = poked
         self._stopped = threading.Event()
+        self._beaten = time.monotonic()
         self._thread = threading.Thread(target=self._run, name="worker timer", daemon=True)
 
     def start(self) -> None:
+        self._beaten = time.monotonic()
         self._thread.start()
+
+    @property
+    def silence_s(self) -> float:
+        """Seconds since the last beat ended, well or not."""
+        return time.monotonic() - self._beaten
 
     def close(self) -> None:
         """Ends the thread, then the tasks that beats have begun: while the process ends, no new one
@@ -90,6 +97,7 @@ class WorkerTimer:
                 logger.exception("A beat of the timer failed; the next one comes")
             finally:
                 close_old_connections()
+                self._beaten = time.monotonic()
             self._poked.wait(BEAT_SECONDS)
             self._poked.clear()
 
