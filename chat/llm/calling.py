@@ -90,7 +90,7 @@ class ModelCall:
         return self._timings.timings(self._record, self._began, self.ended_at)
 
     async def _stream(self) -> None:
-        sdk = await sdk_for(self._call.endpoint)
+        sdk = sdk_for(self._call.endpoint)
         reader = ResponseReader(sdk.events())
         async with sdk.sending(self._call.endpoint, self._call.body) as response:
             await self._read(response, reader)

@@ -24,7 +24,7 @@ THINKING_MAX_TOKENS = 32_000
 BUDGETS = {"minimal": 1024, "low": 2048, "medium": 8192, "high": 16_384}
 MIN_BUDGET_TOKENS = 1024
 # The Messages API has no sampling parameters since its version 2026-10-21; this one has.
-OLDER_VERSION = "2023-06-01"
+OLDER_VERSION, VERSION = "2023-06-01", "2026-10-21"
 SAMPLING = ("temperature", "top_p", "top_k")
 # Parameters for tools, or for an answer of another form.
 NOT_FOR_PLAIN_TEXT = (

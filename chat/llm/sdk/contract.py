@@ -1,7 +1,7 @@
 """The type of what sends a request to a provider.
 
-An SDK builds and sends it: it knows address, headers and authentication. The response is read by
-`wire.response.ResponseReader`.
+It knows address, headers and authentication; that of OpenAI's protocol is their SDK. The response
+is read by `wire.response.ResponseReader`.
 """
 
 from contextlib import AbstractAsyncContextManager
@@ -14,7 +14,8 @@ from wire.chunks import ProtocolEvents
 
 
 class SDKFailed(Exception):
-    """Wraps an exception of an SDK, its `__cause__`: only this package imports the SDKs."""
+    """A refused request; or wraps an exception of an SDK, its `__cause__`, which only this package
+    imports."""
 
 
 class ProviderSDK(Protocol):
