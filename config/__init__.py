@@ -9,7 +9,7 @@ prepare                 migrations and first data, before the services start
 database_state          whether a process can use the database: its migrations, its keys
 web, work, worker       the web process; a worker process, and what it sets up
 local_model             the process that serves a local model
-redis_binary            which `redis-server` is run
+redis_binary            which server of Redis's protocol is run
 readiness               how a process reports to the supervisor that it is ready
 supervisor/             starts and restarts all of these processes
 asgi, urls, health      the ASGI application, its addresses, `GET /health`

@@ -14,6 +14,7 @@ stack           all services, in the order of their dependencies
 service         one process that is restarted; `Plan` is what to run
 redis_service, model_service
                 the plans of the private Redis and of a local model
+redis_data      the data of the private Redis, where they cannot be read
 preparing       runs `config.prepare` before the services
 waiting         waits for services to be ready, with messages
 spawning        starts a child process

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from config import home, redis_binary
+from config.supervisor import redis_data
 from config.supervisor.ports import free_port
 from config.supervisor.service import Plan
 
@@ -17,7 +18,7 @@ PROBE_PAUSE_S = 0.02
 
 
 def redis_plan(home_folder: Path, environment: Mapping[str, str]) -> Plan:
-    """The plan of Redis. Raises FileNotFoundError, with a message, if there is no redis-server."""
+    """The plan of Redis. Raises FileNotFoundError, with a message, if there is no server."""
     binary = redis_binary.find()
     folder = home_folder / "redis"
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -36,6 +37,8 @@ def redis_plan(home_folder: Path, environment: Mapping[str, str]) -> Plan:
         environment=environment,
         folder=folder,
         answers=wait_for_answer,
+        # With another program on its port it would fail too.
+        mend=lambda: redis_data.put_aside(folder) if free_port(port) == port else "",
         # Redis saves its data before it ends.
         last_signal=signal.SIGTERM,
         record={"url": url},

@@ -27,8 +27,9 @@ class Plan:
     """A process to run.
 
     `answers` waits until the process is ready; without it the process announces that itself
-    (`config.readiness`). `last_signal` is sent to it when the supervisor dies. `record` is what its
-    `run/<name>.json` has besides pid and start time.
+    (`config.readiness`). `mend` is called when the process has ended with an error before it was
+    ready: it removes the cause, and returns what it did, or "". `last_signal` is sent to it when
+    the supervisor dies. `record` is what its `run/<name>.json` has besides pid and start time.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Plan:
     folder: Path
     descriptors: Sequence[int] = ()
     answers: Callable[[], Awaitable[None]] | None = None
+    mend: Callable[[], str] = str
     last_signal: int = signal.SIGKILL
     record: Mapping[str, Any] = field(default_factory=dict)
 
@@ -52,12 +54,14 @@ class Service:
         self._run_folder = run_folder
         self._process: asyncio.subprocess.Process | None = None
         self._stopping = asyncio.Event()
+        self._was_ready = False
 
     async def run(self) -> None:
         """Returns once the process has ended after a stop, or with `readiness.HOPELESS`."""
         pause = FIRST_PAUSE_S
         while not self._stopping.is_set():
             began = time.monotonic()
+            self._was_ready = False
             status = await self._run_once()
             if self._stopping.is_set():
                 return
@@ -68,6 +72,8 @@ class Service:
                 self._journal.line(f"{end}; is not started again", shown=True)
                 return
             self._journal.line(f"{end}; starts again in {pause:.1f} s", shown=True)
+            if status > 0 and not self._was_ready and (mended := self.plan.mend()):
+                self._journal.line(mended, shown=True)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(pause * 2, MAX_RESTART_PAUSE_S)
@@ -125,6 +131,7 @@ class Service:
                 await self.plan.answers()
             elif not await _first_bytes(pipe):
                 return
+        self._was_ready = True
         self.ready.set()
 
     def _send(self, number: int) -> None:
