@@ -8,7 +8,7 @@ import sys
 from functools import partial
 from typing import Any
 
-from config import home, keys
+from config import home, keys, systemd
 from config.model_file import UnusableModel
 from config.supervisor import lock, model_service, ports, records
 from config.supervisor.journal import say
@@ -86,6 +86,7 @@ async def _supervise(
     try:
         return await _run(stack, ports.url_of(listener), stop_requested)
     finally:
+        systemd.notify(systemd.STOPPING)
         say("Stopping …")
         await stack.stop()
         records.clear(home.path() / "run")
@@ -107,7 +108,10 @@ async def _run(stack: Stack, url: str, stop_requested: asyncio.Event) -> int:
     except (FileNotFoundError, keys.UnusableKey) as error:
         return _refuse(str(error))
     say_how_to_sign_in(os.environ.get("ROUNDTRIP_URL") or url, path)
+    systemd.notify(systemd.READY, f"STATUS=Serving {url}")
+    signs_of_life = asyncio.create_task(systemd.keep_alive())
     await stopping
+    signs_of_life.cancel()
     return 0
 
 
@@ -129,8 +133,10 @@ def _stop_or_kill(stop_requested: asyncio.Event, stack: Stack) -> None:
 
 
 def _environment(listener: socket.socket, host: str) -> dict[str, str]:
-    """Environment variables of the child processes, which it watches itself: no HEALTH_PORT."""
-    inherited = {name: value for name, value in os.environ.items() if name != "HEALTH_PORT"}
+    """Environment variables of the child processes, which it watches itself (no HEALTH_PORT), and
+    for which it alone reports to systemd."""
+    own = {"HEALTH_PORT", *systemd.VARIABLES}
+    inherited = {name: value for name, value in os.environ.items() if name not in own}
     return {
         **inherited,
         "DJANGO_SETTINGS_MODULE": "config.settings",

@@ -52,9 +52,22 @@ def _open(link: str) -> int:
         return error.code
 
 
-def test_it_starts_signs_in_restarts_what_dies_and_stops(instance: Make) -> None:
-    started = instance()
+@pytest.fixture
+def systemd(tmp_path: Path) -> Iterator[socket.socket]:
+    """The end at which a service manager listens to what it started."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(str(tmp_path / "notify"))
+        listener.settimeout(20)
+        yield listener
+
+
+def test_it_starts_signs_in_restarts_what_dies_and_stops(
+    instance: Make, systemd: socket.socket
+) -> None:
+    started = instance(NOTIFY_SOCKET=systemd.getsockname(), WATCHDOG_USEC="600000000")
     link = started.start()
+    assert systemd.recv(4096).startswith(b"READY=1\nSTATUS=Serving http://127.0.0.1:")
+    assert systemd.recv(4096) == b"WATCHDOG=1"
 
     assert _health(started) == {"ok": True, "database": True, "redis": True}
     assert _open(link) == 200
@@ -65,6 +78,7 @@ def test_it_starts_signs_in_restarts_what_dies_and_stops(instance: Make) -> None
 
     started.send(signal.SIGINT)
     assert started.wait_for_end(10) == 0
+    assert systemd.recv(4096) == b"STOPPING=1"
     assert started.survivors() == []
     assert list((started.home / "run").glob("*.json")) == []
 
