@@ -11,7 +11,7 @@ PYTEST_OPTIONS = -n $(WORKERS) --no-loadscope-reorder
 PYTEST = $(BIN)/python -m pytest $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick soak checks dev model machine style types layers settings pytest postgres javascript conformance phoenix clients bench bench-traces format pictures
+.PHONY: help run test quick soak checks dev model machine style types layers settings locked lock wheel install pytest postgres javascript conformance phoenix clients bench bench-traces format pictures
 
 help:
 	@echo "make run       install, migrate, start everything, print a sign-in link"
@@ -19,6 +19,9 @@ help:
 	@echo "make quick     static checks, and all tests without browser, processes and PostgreSQL"
 	@echo "make test      everything that CI runs"
 	@echo "make soak      make test, all of it on PostgreSQL too, and long campaigns"
+	@echo "make wheel     what pip installs, in dist/"
+	@echo "make install   the wheel and make run into empty environments: seconds and megabytes"
+	@echo "make lock      requirements*.txt from pyproject.toml; UPGRADE=1 with newer versions"
 	@echo "make conformance  the MCP client against the public suite, also a part of make soak"
 	@echo "make phoenix   turns of the product, exported to a real receiver of OpenTelemetry"
 	@echo "make clients   litellm and LangChain against /v1 of the running product"
@@ -52,7 +55,7 @@ soak: dev machine model
 	$(BIN)/python -m tests.postgres $(PYTEST) -m "engine and not browser"
 	$(BIN)/python -m tests.fuzz --seconds 600
 
-checks: style types layers settings javascript
+checks: style types layers settings locked javascript
 
 dev:
 	@$(PYTHON) -m config.bootstrap requirements-dev.txt
@@ -79,6 +82,22 @@ settings: dev
 	home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && export ROUNDTRIP_HOME="$$home" && \
 	$(BIN)/python manage.py makemigrations --check --dry-run && \
 	ROUNDTRIP_URL=https://roundtrip.example $(BIN)/python manage.py check --deploy --fail-level INFO
+
+# That the requirements are those of pyproject.toml; asks no registry.
+locked: dev
+	$(BIN)/python -m tests.packaging.requirements check
+
+# Resolves them anew where a bound changed; UPGRADE=1 takes the newest of all.
+lock: dev
+	$(BIN)/python -m tests.packaging.requirements write $(if $(UPGRADE),--upgrade)
+
+# dist/*.whl and dist/*.tar.gz.
+wheel: dev
+	$(BIN)/python -m tests.packaging.wheel dist
+
+# Into an empty environment, with what it needs from the registry: no part of `make test`.
+install: dev
+	$(BIN)/python -m tests.packaging.fresh
 
 javascript: dev
 	$(BIN)/python -m tests.javascript

@@ -1,6 +1,8 @@
 """Settings, processes and the middleware in front of the apps.
 
 bootstrap, model_file   the virtual environment; the file of a local model (standard library only)
+command_line/           the command `roundtrip`
+release, extras         the version of the product; packages that not everybody installs
 home, environment       `ROUNDTRIP_HOME` with its keys; JSON values in environment variables
 settings                Django's settings, with `databases`, `origins` and `versions`
 celery, queues          the Celery application and its configuration

@@ -49,7 +49,7 @@ def missing_migrations() -> list[str]:
 def behind(missing: list[str]) -> str:
     return (
         f"The database lacks {len(missing)} migrations of this release, such as {missing[0]}. "
-        "Apply them with `python -m config.prepare`, then start this process again."
+        "Apply them with `roundtrip migrate`, then start this process again."
     )
 
 

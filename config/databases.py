@@ -6,11 +6,16 @@ from typing import Any, cast
 
 import dj_database_url
 
+from config import extras
 from limits.processes import MAX_DATABASE_CONNECTIONS
 
 
 def from_url(url: str, home: Path) -> dict[str, Any]:
-    """Django's settings for `url`; for "" a SQLite file in `home`."""
+    """Django's settings for `url`; for "" a SQLite file in `home`.
+
+    Raises `extras.MissingExtra`.
+    """
+    extras.require_database_driver(url)
     parsed = dj_database_url.parse(url or f"sqlite:///{home / 'roundtrip.sqlite3'}")
     settings = cast(dict[str, Any], parsed)
     if settings["ENGINE"] == "django.db.backends.sqlite3":

@@ -17,13 +17,14 @@ from limits.web import MAX_HEALTH_CHECK_S
 @never_cache
 @require_safe
 def health(request: HttpRequest) -> JsonResponse:
-    """`{"ok": …, "database": …, "redis": …}`; 503 unless the database answers.
+    """`{"ok": …, "version": …, "database": …, "redis": …}`; 503 unless the database answers.
 
     Without Redis the status stays 200: messages are still saved and old ones can be read.
     """
     parts = {"database": database_answers(), "redis": redis_answers()}
     return JsonResponse(
-        {"ok": all(parts.values()), **parts}, status=200 if parts["database"] else 503
+        {"ok": all(parts.values()), "version": settings.VERSION, **parts},
+        status=200 if parts["database"] else 503,
     )
 
 

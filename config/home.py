@@ -15,11 +15,26 @@ LOCAL_MODEL = "ROUNDTRIP_LOCAL_MODEL"
 LOCAL_MODEL_KEY = "local_model"
 
 
+def is_checkout() -> bool:
+    """Whether the product runs from its repository; otherwise it was installed from a wheel."""
+    return (BASE_DIR / "pyproject.toml").exists()
+
+
 def path() -> Path:
     """The home folder; created if it is missing."""
-    home = Path(os.environ.get("ROUNDTRIP_HOME") or BASE_DIR / "var").resolve()
+    home = Path(os.environ.get("ROUNDTRIP_HOME") or _default()).resolve()
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     return home
+
+
+def _default() -> Path:
+    """`var` in a checkout; else where the XDG Base Directory Specification has a user's data."""
+    if is_checkout():
+        return BASE_DIR / "var"
+    data = os.environ.get("XDG_DATA_HOME", "")
+    # A relative path there is invalid, and ignored, by the specification.
+    folder = Path(data) if data.startswith("/") else Path.home() / ".local/share"
+    return folder / "roundtrip"
 
 
 def secret(name: str, nbytes: int = 48) -> str:

@@ -9,11 +9,13 @@ from pathlib import Path
 from config import (
     databases,
     environment,
+    extras,
     home,
     keys,
     mail,
     oidc_settings,
     origins,
+    release,
     sign_in,
     versions,
 )
@@ -21,6 +23,8 @@ from limits import chat, mcp, models, replay, sandbox, transfer, turns
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = home.path()
+# As `0.2.0`; shown in the settings of people, by `GET /health` and to MCP clients.
+VERSION = release.version()
 DEBUG = os.environ.get("DEBUG") == "1"
 try:
     DATABASES = {"default": databases.from_url(keys.text("DATABASE_URL"), HOME)}
@@ -32,7 +36,7 @@ try:
     # The token is Prometheus' for /metrics; without one only staff may read them.
     _REDIS_URL, METRICS_TOKEN = keys.text("REDIS_URL"), keys.text("METRICS_TOKEN")
     _ENVIRONMENT = keys.with_files(os.environ, "EMAIL_URL", "SMTP_PASSWORD", "OIDC_CLIENT_SECRET")
-except keys.UnusableKey as error:
+except (keys.UnusableKey, extras.MissingExtra) as error:
     # A sentence for every process: web, workers, management commands.
     raise SystemExit(str(error)) from None
 

@@ -12,6 +12,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import mcp_types as types
+from django.conf import settings
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -47,7 +48,7 @@ def make() -> "Server[Any]":
     server: Server[Any] = Server(
         NAME,
         title=TITLE,
-        version="0.1.0",
+        version=settings.VERSION,
         instructions=INSTRUCTIONS,
         get_tool_input_schema=_input_schema,
         on_list_tools=_list_tools,

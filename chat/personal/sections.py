@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -31,6 +32,10 @@ def _of_user(context: Callable[[AnyUser], dict[str, Any]]) -> "Context":
 
 def _sessions(request: HttpRequest) -> dict[str, Any]:
     return {"sessions": sessions.of(request.user, request.session.session_key)}
+
+
+def _about(request: HttpRequest) -> dict[str, Any]:
+    return {"version": settings.VERSION}
 
 
 Context = Callable[[HttpRequest], dict[str, Any]]
@@ -63,5 +68,6 @@ SECTIONS = (
     Section("webhooks", _("Webhooks")),
     Section("links", _("Shared links"), context=links_section),
     Section("data", _("Data"), context=_of_user(data_section)),
+    Section("about", _("About"), context=_about),
 )
 BY_NAME = {section.name: section for section in SECTIONS}

@@ -8,7 +8,7 @@ import sys
 from functools import partial
 from typing import Any
 
-from config import home, keys, systemd
+from config import extras, home, keys, systemd
 from config.model_file import UnusableModel
 from config.supervisor import lock, model_service, ports, records
 from config.supervisor.journal import say
@@ -27,6 +27,7 @@ def main() -> int:
     host = os.environ.get("HOST") or "127.0.0.1"
     run_folder = home.path() / "run"
     try:
+        extras.require_database_driver(keys.text("DATABASE_URL"))
         local_model, turns_processes = model_service.find(), _turns_processes()
         with (
             lock.acquire(run_folder / "lock") as home_lock,
@@ -37,12 +38,22 @@ def main() -> int:
             return asyncio.run(_supervise(listener, host, local_model, turns_processes))
     except lock.LockTaken as error:
         return _refuse(_already_runs(error.holder))
-    except (ports.CannotListen, BadSetting, UnusableModel) as error:
+    except REFUSALS as error:
         return _refuse(str(error))
 
 
 class BadSetting(ValueError):
     """An environment variable is not a number in its range; the message says so."""
+
+
+# What is told before anything is started; the message is a sentence.
+REFUSALS = (
+    ports.CannotListen,
+    BadSetting,
+    UnusableModel,
+    extras.MissingExtra,
+    keys.UnusableKey,
+)
 
 
 def _port() -> int:
@@ -122,7 +133,7 @@ def say_how_to_sign_in(url: str, path: str) -> None:
         say(f"Sign in: {url}{path}")
         say("(The link works once, for 15 minutes. Ctrl-C stops everything.)\n")
     else:
-        say("Sign in: with your password, or with a link that `manage.py sign_in_link` prints.\n")
+        say("Sign in: with your password, or with a link that `roundtrip sign-in-link` prints.\n")
 
 
 def _stop_or_kill(stop_requested: asyncio.Event, stack: Stack) -> None:

@@ -60,21 +60,31 @@ def test_health_says_what_answers(client: Client, redis_server: RedisServer) -> 
     response = client.get("/health")
 
     assert response.status_code == 200
-    assert response.json() == {"ok": True, "database": True, "redis": True}
+    assert response.json() == {
+        "ok": True,
+        "version": settings.VERSION,
+        "database": True,
+        "redis": True,
+    }
 
 
 def test_health_is_honest_about_redis(client: Client) -> None:
     response = client.get("/health")
 
     assert response.status_code == 200
-    assert response.json() == {"ok": False, "database": True, "redis": False}
+    assert response.json() | {"version": ""} == {
+        "ok": False,
+        "version": "",
+        "database": True,
+        "redis": False,
+    }
 
 
 def test_health_has_no_secrets(client: Client) -> None:
     page = client.get("/health").content.decode()
 
     assert settings.SECRET_KEY not in page
-    assert set(client.get("/health").json()) == {"ok", "database", "redis"}
+    assert set(client.get("/health").json()) == {"ok", "version", "database", "redis"}
 
 
 @override_settings(SECURE_SSL_REDIRECT=True)

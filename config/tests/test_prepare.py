@@ -48,7 +48,7 @@ def test_a_link_is_made_on_the_first_start_and_later_for_a_terminal_only(tmp_pat
 def test_what_a_service_prints_says_how_to_get_a_link(capsys: pytest.CaptureFixture[str]) -> None:
     say_how_to_sign_in("http://127.0.0.1:8000", "")
     printed = capsys.readouterr().out
-    assert "manage.py sign_in_link" in printed
+    assert "roundtrip sign-in-link" in printed
     assert "key=" not in printed
 
 

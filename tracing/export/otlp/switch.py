@@ -7,10 +7,13 @@ Content leaves only if `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` is `
 
 import os
 from hashlib import sha256
+from importlib import metadata
 from urllib.parse import urlsplit
 
 _CONTENT = frozenset({"true", "1", "span_only", "span_and_event"})
 _PROTOCOL = "http/protobuf"
+# The distributions of the extra `otel`.
+_DISTRIBUTIONS = ("opentelemetry-sdk", "opentelemetry-exporter-otlp-proto-http")
 
 
 def sends_traces() -> bool:
@@ -43,7 +46,20 @@ def problem() -> str:
             return f"{name} is {_variable(name)!r}; only {_PROTOCOL} is spoken."
     if urlsplit(_endpoint("TRACES")).scheme not in ("http", "https"):
         return "The endpoint's URL does not begin with http:// or https://."
+    if not all(map(_is_installed, _DISTRIBUTIONS)):
+        return (
+            "The export needs packages that are not installed: pip install 'roundtrip[otel]'. In a "
+            "checkout, make run installs them."
+        )
     return ""
+
+
+def _is_installed(distribution: str) -> bool:
+    try:
+        metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
 
 
 def _is_on(signal: str) -> bool:
