@@ -81,7 +81,7 @@ def missing(key: Key) -> str:
     return (
         f"The key {key.variable} is missing: it is neither in the environment, nor named by "
         f"{key.variable}_FILE, nor in {key.file}. All processes of a database need the same key; "
-        "`python -m config.prepare` makes it for a new database."
+        "`roundtrip migrate` makes it for a new database."
     )
 
 

@@ -63,7 +63,7 @@ def check_migrations() -> Finding:
 
     missing = missing_migrations()
     if missing:
-        return Finding(False, f"{len(missing)} are missing: roundtrip migrate")
+        return Finding(False, f"{len(missing)} missing: roundtrip migrate")
     return Finding(True, "all are applied")
 
 

@@ -29,7 +29,7 @@ def test_a_process_on_a_database_that_is_behind_says_so_and_ends(machines: Machi
         ended = machines.machine(name).run()
 
         assert ended.returncode == 1
-        assert "Apply them with `python -m config.prepare`" in last_line(ended.stderr)
+        assert "Apply them with `roundtrip migrate`" in last_line(ended.stderr)
 
 
 def test_a_process_that_waits_for_migrations_goes_on_when_they_are_there(
