@@ -9,6 +9,7 @@ from django.http import HttpRequest
 
 from audit.models import Door
 from audit.recording import entered
+from host.log_ids import note
 from tokens.access import Access, access_of, bearer
 from tokens.models import Scope
 
@@ -20,6 +21,7 @@ def authenticate(request: HttpRequest, scope: Scope | None = None) -> Access:
     if scope is not None:
         access.require(scope)
     request.user = access.user
+    note(user=access.user.pk)
     return access
 
 

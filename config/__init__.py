@@ -18,6 +18,8 @@ asgi, urls, health      the ASGI application, its addresses, `GET /health`
 compression, static_files, fair_requests, body_limit, same_origin, senders
                         ASGI middleware in front of Django, and who sends a request
 probes, worker_probes   `/health/live` and `/health/ready` of the web process and of a worker
+logs, json_logs, request_ids
+                        lines of text or JSON; the ids of requests, in lines, responses, error pages
 private_pages           Django middleware: `Cache-Control` of pages
 module_graph            the modules that the script of a page imports, for `{% module_script %}`
 joined_styles           the stylesheets of a page as one file, for `{% stylesheets %}`

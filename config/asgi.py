@@ -23,6 +23,7 @@ from config.entrances import SocketEntrances, address_of_scope
 from config.fair_requests import FairRequests, address
 from config.probes import Probes
 from config.program_requests import BareHandler, ProgramRequests
+from config.request_ids import RequestIds
 from config.request_threads import RequestThreads
 from config.same_origin import SameOrigin, is_own
 from config.static_files import StaticFiles
@@ -40,13 +41,15 @@ recorder = Recorder(write, end_idle)
 application = ProtocolTypeRouter(
     {
         "http": Probes(
-            ProgramRequests(
-                programs=BodyLimit(BareHandler()),
-                people=Gateway(Compression(StaticFiles(_requests)), recorder),
+            RequestIds(
+                ProgramRequests(
+                    programs=BodyLimit(BareHandler()),
+                    people=Gateway(Compression(StaticFiles(_requests)), recorder),
+                )
             )
         ),
-        "websocket": SameOrigin(
-            SocketEntrances(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
+        "websocket": RequestIds(
+            SameOrigin(SocketEntrances(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))))
         ),
     }
 )

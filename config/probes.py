@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from config.health import database_answers, redis_answers
-from config.versions import product_version
+from config.release import version
 from db.threads import from_loop
 
 LIVE, READY = "/health/live", "/health/ready"
@@ -48,7 +48,7 @@ async def _readiness() -> dict[str, Any]:
 def encoded(facts: dict[str, Any]) -> tuple[int, bytes]:
     """The status, and the body as JSON: 503 if the first fact is false."""
     status = 200 if next(iter(facts.values())) else 503
-    return status, json.dumps({**facts, "version": product_version()}).encode()
+    return status, json.dumps({**facts, "version": version()}).encode()
 
 
 async def _answer(facts: dict[str, Any], is_head: bool, send: Any) -> None:

@@ -84,6 +84,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "config.request_ids.KnownUser",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "config.accounts.mfa.enforcement.SecondFactor",
@@ -121,6 +122,7 @@ TEMPLATES = [
             "libraries": {"i18n": "languages.template_tags"},
             "builtins": [
                 "languages.template_tags",
+                "config.templatetags.request_ids",
                 "config.templatetags.scripts",
                 "tracing.templatetags.addresses",
                 "tracing.templatetags.icons",
@@ -348,7 +350,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = transfer.MAX_EXPORTED_CHOICE + 100
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(levelname)s %(name)s: %(message)s"}},
+    "formatters": {"line": {"()": "config.logs.formatter"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": os.environ.get("LOG_LEVEL") or "INFO"},
     "loggers": {
@@ -358,5 +360,7 @@ LOGGING = {
         "openai": {"level": "WARNING"},
         "mcp": {"level": "WARNING"},
         "uvicorn": {"level": "WARNING"},
+        "celery": {"level": "WARNING"},
+        "kombu": {"level": "WARNING"},
     },
 }

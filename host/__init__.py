@@ -1,3 +1,3 @@
-"""Processes of the host, their interpreter, and threads that end. Imports the standard library
-only.
+"""Processes of the host, their interpreter, threads that end, and the ids of log lines. Imports the
+standard library only.
 """

@@ -28,6 +28,7 @@ from chat.live.writing import Message, SocketWriter, message, nested_message
 from chat.models import Conversation
 from db.public_ids import parse_public_id
 from db.threads import from_loop
+from host.log_ids import note
 from languages.choice import language_of_socket
 from languages.later import later
 from languages.stored import shown
@@ -115,6 +116,7 @@ class ChatConsumer(AsyncWebsocketConsumer):
 
     async def _begin(self, user: User, ticket: Ticket) -> None:
         self.user, self.ticket = user, ticket
+        note(user=user.pk)
         self.language = language_of_socket(self.scope)
         if self.language != settings.LANGUAGE_CODE:
             translation.activate(self.language)

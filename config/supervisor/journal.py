@@ -1,8 +1,15 @@
-"""Output of the processes, line by line: to the terminal and `$ROUNDTRIP_HOME/logs/<name>.log`."""
+"""Output of the processes, line by line: to the terminal and `$ROUNDTRIP_HOME/logs/<name>.log`.
+
+With LOG_FORMAT=json every line is a JSON object: those of processes that log such objects as they
+are, all others wrapped.
+"""
 
 import asyncio
+import json
+import os
 import sys
 import time
+from datetime import UTC, datetime
 from logging import Formatter, LogRecord, makeLogRecord
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -12,9 +19,26 @@ from limits.processes import MAX_LOG_FILE_BYTES, MAX_LOG_LINE_BYTES, MAX_OLD_LOG
 NAME_WIDTH = 5
 
 
+def writes_json() -> bool:
+    return os.environ.get("LOG_FORMAT") == "json"
+
+
 def say(text: str) -> None:
     """Print a line of the supervisor itself."""
-    sys.stdout.write(f"{text}\n")
+    _print(as_object("supervisor", text) if writes_json() else text)
+
+
+def as_object(process: str, text: str) -> str:
+    """The line as a JSON object; unchanged if it is one."""
+    if text.startswith('{"time":'):
+        return text
+    time = datetime.now(UTC).isoformat()
+    line = {"time": time, "level": "INFO", "message": text.strip(), "process": process}
+    return json.dumps(line, ensure_ascii=False)
+
+
+def _print(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
@@ -30,13 +54,20 @@ class Journal:
             backupCount=MAX_OLD_LOG_FILES,
             errors="replace",
         )
-        self._file.setFormatter(Formatter("%(asctime)s %(message)s"))
+        self._file.setFormatter(Formatter(None if writes_json() else "%(asctime)s %(message)s"))
 
     def line(self, text: str, *, shown: bool | None = None) -> None:
         """Log one line; `shown` overrides that of the journal."""
+        is_shown = self._shown if shown is None else shown
+        if writes_json():
+            text = as_object(self.name, text)
+            self._file.emit(_record(text))
+            if is_shown:
+                _print(text)
+            return
         self._file.emit(_record(text))
-        if self._shown if shown is None else shown:
-            say(f"{time.strftime('%H:%M:%S')} {self.name:<{NAME_WIDTH}} | {text}")
+        if is_shown:
+            _print(f"{time.strftime('%H:%M:%S')} {self.name:<{NAME_WIDTH}} | {text}")
 
     async def follow(self, stream: asyncio.StreamReader) -> None:
         """Log the stream's lines until it ends; longer ones than `MAX_LOG_LINE_BYTES` are split."""

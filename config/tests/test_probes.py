@@ -6,7 +6,7 @@ import pytest
 from asgiref.testing import ApplicationCommunicator
 
 from config.asgi import application
-from config.versions import product_version
+from config.release import version
 
 
 async def ask(path: str, host: str = "10.1.2.3") -> tuple[int, dict[str, object]]:
@@ -26,7 +26,7 @@ async def ask(path: str, host: str = "10.1.2.3") -> tuple[int, dict[str, object]
 
 @pytest.mark.asyncio
 async def test_a_probe_by_an_address_that_is_no_allowed_host_is_answered() -> None:
-    assert await ask("/health/live") == (200, {"live": True, "version": product_version()})
+    assert await ask("/health/live") == (200, {"live": True, "version": version()})
 
 
 @pytest.mark.asyncio
@@ -39,5 +39,5 @@ async def test_a_web_process_is_ready_without_redis() -> None:
         "ready": True,
         "database": True,
         "redis": False,
-        "version": product_version(),
+        "version": version(),
     }

@@ -35,6 +35,7 @@ from chat.errors import Fenced
 from chat.files import workspace_sizes
 from chat.models import COUNTED_USER, Turn
 from db.threads import in_database
+from host.log_ids import log_ids, note
 from tools import loop
 from tools.accounts import sessions
 from tools.calls import execution
@@ -94,10 +95,13 @@ def _user_of(call_id: int) -> int:
 def _claim_and_run(call_id: int, task_id: str) -> None:
     if running_calls.closing:
         return
-    taken = in_database(_take, call_id, task_id, timezone.now())
-    if taken is not None:
-        with ExitStack() as resources:
-            _run(*taken, resources)
+    with log_ids(call=call_id):
+        taken = in_database(_take, call_id, task_id, timezone.now())
+        if taken is not None:
+            turn = taken[0].turn
+            note(turn=turn.pk, user=turn.user_id, trace=str(taken[0].span.trace.public_id))
+            with ExitStack() as resources:
+                _run(*taken, resources)
 
 
 def _take(

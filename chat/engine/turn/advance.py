@@ -43,6 +43,7 @@ from chat.engine.worker.running_turns import Cut, RunningTurn, running_turns
 from chat.errors import Fenced
 from chat.models import COUNTED_USER, Turn
 from db.threads import after_commit, in_database
+from host.log_ids import log_ids, note
 from jobs.fair_slots import FairSlots
 from languages.stored import stored
 
@@ -88,6 +89,11 @@ def _is_to_stop(turn_id: int) -> bool:
 def _claim_and_own(turn_id: int, rung: float | None) -> None:
     if running_turns.closing:
         return
+    with log_ids(turn=turn_id):
+        _claim_and_own_logged(turn_id, rung)
+
+
+def _claim_and_own_logged(turn_id: int, rung: float | None) -> None:
     begun = in_database(_begin, turn_id, TakenUp.now(rung))
     if begun is None:
         _poke(turn_id)
@@ -116,6 +122,8 @@ def _begin(turn_id: int, taken_up: TakenUp) -> tuple[Claim, PreparedStep | None]
                 return None
             read = journal.read(turn_id)
             claim = Claim(turn_id, process_name(), read.turn.epoch)
+            assert read.turn.trace is not None
+            note(trace=str(read.turn.trace.public_id), user=read.turn.user_id)
             step = _prepare(claim, read, taken_up)
     except OperationalError:
         raise
