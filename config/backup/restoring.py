@@ -1,0 +1,83 @@
+"""Restores an archive into an empty home and an empty database.
+
+    check ─► folders beside their places ─► tables of the archive's state ─► rows
+          ─► folders and keys in their places ─► database in its place ─► newer migrations
+
+Nothing is seen before all rows are there. On SQLite newer migrations run before the file gets its
+name; on PostgreSQL after the commit, as those of an upgrade, which the next start goes on with.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from django.db.migrations.recorder import MigrationRecorder
+
+from config.backup import schema, target, versions
+from config.backup.archive import ArchiveReader
+from config.backup.errors import BackupError, BadArchive, BadTarget
+from config.backup.keys import Keys, merged
+from config.backup.loading import load
+from config.backup.manifest import Manifest
+from config.backup.placing import Placing
+from tools import encryption
+
+
+def restore(archive: ArchiveReader, keys: Keys | None) -> bool:
+    """Restores an archive that was verified, with `keys` if there are any; whether what is
+    encrypted in the database can be decrypted now. Raises BackupError."""
+    with target.held_home() as home, _told("Nothing was restored."):
+        target.refuse_used(home)
+        _refuse_other_state(archive.manifest)
+        if keys:
+            settings.ENCRYPTION_KEYS = merged(keys.encryption, settings.ENCRYPTION_KEYS)
+        with Placing(home, keys) as placing:
+            placing.extract(archive)
+            with target.new_database():
+                _fill(archive, placing)
+    if _is_postgresql():
+        with _told("All rows are restored. The next start goes on with the migrations."):
+            schema.bring_up_to_date()
+    return encryption.fits_database()
+
+
+def _fill(archive: ArchiveReader, placing: Placing) -> None:
+    with transaction.atomic():
+        if not target.has_tables():
+            schema.bring_to(archive.manifest.migrations)
+        load(archive, schema.apps_of_database())
+        if _is_postgresql():
+            placing.place()
+    if not _is_postgresql():
+        schema.bring_up_to_date()
+        placing.place()
+
+
+def _refuse_other_state(manifest: Manifest) -> None:
+    archived = {(app, name) for app, name, _ in manifest.migrations}
+    if versions.is_newer(manifest.product) or not schema.is_known(archived):
+        raise BadArchive(
+            f"The archive was made by Roundtrip {manifest.product}, and this is"
+            f" {versions.current()}: restore it with that version or a newer one."
+        )
+    if target.has_tables():
+        applied = set(MigrationRecorder(connection).applied_migrations())
+        if applied != archived:
+            raise BadTarget(
+                "The database has the empty tables of another version. Name a database without any"
+                " tables: they are made as the archive needs them."
+            )
+
+
+@contextmanager
+def _told(state: str) -> Iterator[None]:
+    """What disk and database say becomes a sentence, followed by `state`."""
+    try:
+        yield
+    except (OSError, DatabaseError) as error:
+        raise BackupError(f"The restore stopped: {str(error).strip()}. {state}") from error
+
+
+def _is_postgresql() -> bool:
+    return connection.vendor == "postgresql"
