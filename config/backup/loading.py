@@ -29,7 +29,11 @@ def load(archive: ArchiveReader, apps: Apps) -> None:
     if {table.name for table in tables} != set(expected):
         raise BadArchive("The tables of the archive are not those of its migrations.")
     triggers.install(connection)
-    with connection.cursor() as cursor:
+    # Errors of COPY and executemany come from below Django's cursor.
+    with connection.wrap_database_errors, connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            # A migration before, in the same transaction, has some of them checked at once.
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
         for table in tables:
             cursor.execute(f'DELETE FROM "{table.name}"')
         for table in tables:
