@@ -56,10 +56,5 @@ def decrypt(stored: bytes, passphrase: str) -> Keys:
     return Keys(**json.loads(opened))
 
 
-def merged(archived: list[str], present: list[str]) -> list[str]:
-    """The archive's keys in their order, the first of which encrypts; then what the home has."""
-    return list(dict.fromkeys([*archived, *present]))
-
-
 def _derived(passphrase: str, salt: bytes) -> bytes:
     return Scrypt(salt=salt, length=_KEY_BYTES, **_COSTS).derive(passphrase.encode())

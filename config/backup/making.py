@@ -18,7 +18,7 @@ from typing import IO
 from django.conf import settings
 from django.db import connection
 
-from config.backup import folders, keys, schema, versions
+from config.backup import folders, keys, schema
 from config.backup.archive import ArchiveWriter
 from config.backup.errors import BackupError
 from config.backup.folders import FolderWriter
@@ -27,6 +27,7 @@ from config.backup.loading import header
 from config.backup.manifest import KEYS, Manifest, TableFacts
 from config.backup.snapshot import Snapshot, open_snapshot
 from config.backup.tables import Table, tables_of
+from config.release import version
 
 
 def back_up(stream: IO[bytes], passphrase: str | None) -> Manifest:
@@ -35,7 +36,7 @@ def back_up(stream: IO[bytes], passphrase: str | None) -> Manifest:
     with open_snapshot() as snapshot:
         archive = ArchiveWriter(stream)
         manifest = Manifest(
-            product=versions.current(),
+            product=version(),
             created=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
             database=connection.vendor,
             migrations=snapshot.applied(),

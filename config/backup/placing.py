@@ -6,7 +6,6 @@ from pathlib import Path
 
 from config.backup import folders
 from config.backup.archive import ArchiveReader
-from config.backup.keys import Keys, merged
 
 _DRAFTS = ".restoring"
 
@@ -14,9 +13,9 @@ _DRAFTS = ".restoring"
 class Placing:
     """As a context manager: an error takes back what was placed, and drafts are gone at its end."""
 
-    def __init__(self, home: Path, keys: Keys | None) -> None:
+    def __init__(self, home: Path, key_files: dict[str, list[str]]) -> None:
         self._home = home
-        self._keys = keys
+        self._key_files = key_files
         self._drafts = home / _DRAFTS
         self._placed: list[Path] = []
         self._former_keys: dict[Path, str | None] = {}
@@ -44,11 +43,8 @@ class Placing:
                 place.rmdir()
             draft.rename(place)
             self._placed.append(place)
-        if self._keys:
-            self._write_key("django", [self._keys.django])
-            file = self._home / "keys" / "encryption"
-            present = file.read_text().split() if file.exists() else []
-            self._write_key("encryption", merged(self._keys.encryption, present))
+        for name, keys in self._key_files.items():
+            self._write_key(name, keys)
 
     def _write_key(self, name: str, keys: list[str]) -> None:
         file = self._home / "keys" / name

@@ -9,37 +9,37 @@ name; on PostgreSQL after the commit, as those of an upgrade, which the next sta
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 
-from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 
-from config.backup import schema, target, versions
+from config.accounts import key_proofs
+from config.backup import schema, target
 from config.backup.archive import ArchiveReader
 from config.backup.errors import BackupError, BadArchive, BadTarget
-from config.backup.keys import Keys, merged
 from config.backup.loading import load
 from config.backup.manifest import Manifest
 from config.backup.placing import Placing
+from config.keys import ENCRYPTION
+from config.release import version
 from tools import encryption
 
 
-def restore(archive: ArchiveReader, keys: Keys | None) -> bool:
-    """Restores an archive that was verified, with `keys` if there are any; whether what is
-    encrypted in the database can be decrypted now. Raises BackupError."""
+def restore(archive: ArchiveReader, key_files: dict[str, list[str]]) -> bool:
+    """Restores an archive that was verified, with these files in `keys/`; whether this process can
+    decrypt what is encrypted in the database. Raises BackupError."""
     with target.held_home() as home, _told("Nothing was restored."):
         target.refuse_used(home)
         _refuse_other_state(archive.manifest)
-        if keys:
-            settings.ENCRYPTION_KEYS = merged(keys.encryption, settings.ENCRYPTION_KEYS)
-        with Placing(home, keys) as placing:
+        with Placing(home, key_files) as placing:
             placing.extract(archive)
             with target.new_database():
                 _fill(archive, placing)
     if _is_postgresql():
         with _told("All rows are restored. The next start goes on with the migrations."):
             schema.bring_up_to_date()
-    return encryption.fits_database()
+    return encryption.fits_database() and ENCRYPTION.file_name not in key_proofs.foreign_keys()
 
 
 def _fill(archive: ArchiveReader, placing: Placing) -> None:
@@ -56,10 +56,10 @@ def _fill(archive: ArchiveReader, placing: Placing) -> None:
 
 def _refuse_other_state(manifest: Manifest) -> None:
     archived = {(app, name) for app, name, _ in manifest.migrations}
-    if versions.is_newer(manifest.product) or not schema.is_known(archived):
+    if _numbers(manifest.product) > _numbers(version()) or not schema.is_known(archived):
         raise BadArchive(
             f"The archive was made by Roundtrip {manifest.product}, and this is"
-            f" {versions.current()}: restore it with that version or a newer one."
+            f" {version()}: restore it with that version or a newer one."
         )
     if target.has_tables():
         applied = set(MigrationRecorder(connection).applied_migrations())
@@ -68,6 +68,12 @@ def _refuse_other_state(manifest: Manifest) -> None:
                 "The database has the empty tables of another version. Name a database without any"
                 " tables: they are made as the archive needs them."
             )
+
+
+def _numbers(release: str) -> list[int]:
+    """Of `0.2.0`; what follows numbers is not compared."""
+    parts = release.split(".")
+    return [int(part) for part in takewhile(str.isdecimal, parts)]
 
 
 @contextmanager

@@ -7,6 +7,7 @@
     databases       migrate
     checks          check, with one function for each line
     people          sign-in-link
+    backups         backup, restore
     delegated       mcp, cassette, replay, transcode, manage: Django's commands of the same name
     version         version
 

@@ -17,6 +17,8 @@ GROUPS: dict[str, dict[str, Row]] = {
     "Operate": {
         "check": Row("checks", "settings, database, migrations, keys, Redis and disk: a line each"),
         "migrate": Row("databases", "bring the database up to this version"),
+        "backup": Row("backups", "database, keys and files as one archive, while it runs"),
+        "restore": Row("backups", "an archive into an empty home and database of either kind"),
         "sign-in-link": Row("people", "a link that signs a person in, once"),
         "manage": Row("delegated", "any other command of Django's and of the product"),
         "version": Row("version", "the version of the product"),

@@ -37,7 +37,7 @@ class Instance:
     def run(self, *arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
         """`backup` or `restore`, with what it says."""
         return subprocess.run(
-            [sys.executable, "-m", "config.backup", *map(str, arguments)],
+            [sys.executable, "-m", "config.command_line", *map(str, arguments)],
             cwd=ROOT,
             env=self.environment | variables,
             text=True,

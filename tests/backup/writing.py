@@ -1,6 +1,6 @@
 """Turns, and files of a workspace, until the file `stop` is there; out goes how many turns.
 
-In comes `{"stop": path}`. Runs in the product's settings, beside the product that answers the turns.
+In comes `{"stop": path}`. Runs in the product's settings, beside the product that answers.
 """
 
 import json
