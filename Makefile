@@ -11,7 +11,7 @@ PYTEST_OPTIONS = -n $(WORKERS) --no-loadscope-reorder
 PYTEST = $(BIN)/python -m pytest $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick soak checks dev model machine style types layers settings locked lock wheel install pytest postgres javascript conformance phoenix clients bench bench-traces format pictures
+.PHONY: help run test quick soak chaos checks dev model machine style types layers settings locked lock wheel install pytest postgres javascript conformance phoenix clients bench bench-traces format pictures
 
 help:
 	@echo "make run       install, migrate, start everything, print a sign-in link"
@@ -22,6 +22,7 @@ help:
 	@echo "make wheel     what pip installs, in dist/"
 	@echo "make install   the wheel and make run into empty environments: seconds and megabytes"
 	@echo "make lock      requirements*.txt from pyproject.toml; UPGRADE=1 with newer versions"
+	@echo "make chaos     500 turns while processes, Redis and the database are killed; SEED=, DATABASE=postgres"
 	@echo "make conformance  the MCP client against the public suite, also a part of make soak"
 	@echo "make phoenix   turns of the product, exported to a real receiver of OpenTelemetry"
 	@echo "make clients   litellm and LangChain against /v1 of the running product"
@@ -34,7 +35,7 @@ run:
 	@$(PYTHON) -m config.bootstrap && exec $(BIN)/python -m config.supervisor
 
 # Compiled files are kept: every product that a test starts imports a thousand modules.
-test quick soak: export PYTHONDONTWRITEBYTECODE =
+test quick soak chaos: export PYTHONDONTWRITEBYTECODE =
 
 # What is installed, side by side; checks and tests too; then those whose statements differ, on
 # PostgreSQL.
@@ -53,7 +54,19 @@ quick: dev
 soak: dev machine model
 	DEATHS=200 GATEWAY_SOAK=2000 HYPOTHESIS_PROFILE=soak $(PYTEST) --timeout 3600
 	$(BIN)/python -m tests.postgres $(PYTEST) -m "engine and not browser"
+	$(BIN)/python -m tests.postgres $(PYTEST) --timeout 3600 tests/faults
 	$(BIN)/python -m tests.fuzz --seconds 600
+	$(BIN)/python -m tests.chaos --seed $(SEED) --turns 500 --database sqlite
+	$(BIN)/python -m tests.chaos --seed $(SEED) --turns 500 --database postgres
+	$(BIN)/python -m tests.soak --minutes $(SOAK_MINUTES)
+
+# The run of one seed; its ledger is in the folder of temporary files, or where LEDGER says.
+SEED ?= 1
+TURNS ?= 500
+DATABASE ?= sqlite
+SOAK_MINUTES ?= 30
+chaos: dev machine
+	$(BIN)/python -m tests.chaos --seed $(SEED) --turns $(TURNS) --database $(DATABASE) $(if $(LEDGER),--ledger $(LEDGER))
 
 checks: style types layers settings locked javascript
 
@@ -107,7 +120,7 @@ pytest: dev machine model
 	$(BIN)/python -m tests.twice $(PYTEST_OPTIONS) -m "not soak"
 
 # What is not even imported, of that which is not run.
-IMPORTED_LATER = tests/browser tests/faults tests/supervision chat/tests/page tracing/tests/browser
+IMPORTED_LATER = tests/browser tests/chaos/test_chaos.py tests/faults tests/supervision chat/tests/page tracing/tests/browser
 
 .PHONY: pytest-quick
 pytest-quick: dev

@@ -22,10 +22,12 @@ SECONDS = 5.0
 
 
 class RedisServer:
-    """A `redis-server` at `url`, without persistence: a restart brings it back empty."""
+    """A `redis-server` at `url`. Without persistence a restart brings it back empty; with
+    `keeps` it has an append-only file, as the product's private one."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, keeps: bool = False) -> None:
         self.url = url
+        self._keeps = keeps
         self.port = urlsplit(url).port or 6379
         self._folder = Path(tempfile.mkdtemp(prefix="roundtrip-redis-"))
         self._process: subprocess.Popen[bytes] | None = None
@@ -45,7 +47,8 @@ class RedisServer:
 
     def start(self) -> None:
         """Start, and wait until it answers."""
-        options = ["--save", "", "--appendonly", "no", "--bind", "127.0.0.1"]
+        appends = "yes" if self._keeps else "no"
+        options = ["--save", "", "--appendonly", appends, "--bind", "127.0.0.1"]
         self._process = subprocess.Popen(
             [find(), "--port", str(self.port), "--dir", str(self._folder), *options],
             stdout=subprocess.DEVNULL,
@@ -57,15 +60,21 @@ class RedisServer:
             time.sleep(0.01)
 
     def kill(self) -> None:
-        """As `kill -9`. What it held is gone."""
+        """As `kill -9`. What it held is gone, unless it keeps it."""
         if self._process is not None:
             self._process.kill()
             self._process.wait(SECONDS)
             self._process = None
 
     def restart(self) -> None:
-        """Kill it and bring it back, empty."""
+        """Kill it and bring it back: empty, unless it keeps what it held."""
         self.kill()
+        self.start()
+
+    def restart_empty(self) -> None:
+        """Kill it, remove what it keeps, and bring it back."""
+        self.kill()
+        shutil.rmtree(self._folder / "appendonlydir", ignore_errors=True)
         self.start()
 
     def ensure_up(self) -> None:

@@ -12,7 +12,14 @@ from tests.selection import is_in
 # Its product, which the tests kill and which comes back, is started once a session.
 TOGETHER = "tests/faults/"
 # Products and Chromium; the rest fills the gaps in which these wait.
-FIRST = ("tests/faults", "tests/supervision", "tests/browser", "tests/fairness", "tests/access")
+FIRST = (
+    "tests/faults",
+    "tests/chaos/test_chaos.py",
+    "tests/supervision",
+    "tests/browser",
+    "tests/fairness",
+    "tests/access",
+)
 THEN = (
     "benchmarks/tests/test_bench.py",
     "chat/tests/page",

@@ -14,7 +14,13 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 BROWSER = ("tests/browser", "chat/tests/page", "tracing/tests/browser")
-FAULT = ("tests/fairness", "tests/faults", "tests/machines", "tests/supervision")
+FAULT = (
+    "tests/chaos/test_chaos.py",
+    "tests/fairness",
+    "tests/faults",
+    "tests/machines",
+    "tests/supervision",
+)
 
 # Where most tests start a process: a product, an MCP server, a sandbox, a command, Redis.
 PROCESS = (
@@ -45,6 +51,7 @@ PROCESS = (
     "config/tests/test_settings.py",
     "config/tests/test_waiting.py",
     "tests/access",
+    "tests/chaos/test_chaos.py",
     "tests/conformance",
     "tests/budgets",
     "tests/fairness",

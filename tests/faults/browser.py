@@ -116,7 +116,7 @@ class Browser:
         while not condition():
             if time.monotonic() - began > seconds:
                 raise TimeoutError(f"not within {seconds:g} s; the last frames: {self.frames[-5:]}")
-            self._read_some()
+            self.read_some()
         return time.monotonic()
 
     def cut(self) -> None:
@@ -125,22 +125,25 @@ class Browser:
             self._socket.socket.close()
             self._socket = None
 
-    def _read_some(self) -> None:
+    def read_some(self, seconds: float = PAUSE) -> bool:
+        """Applies what comes next, if it comes in time; connects first where it has to. Answers
+        whether something came."""
         try:
-            message = self._connected().recv(timeout=PAUSE)
+            message = self._connected().recv(timeout=seconds)
         except TimeoutError:
-            return
+            return False
         except ConnectionClosed as closed:
             self._socket = None
             self.close_code = closed.rcvd.code if closed.rcvd else None
-            return
+            return False
         except (OSError, InvalidHandshake):
             time.sleep(PAUSE)
-            return
+            return False
         read = json.loads(message)
         for frame in read if isinstance(read, list) else [read]:
             self.frames.append(frame)
             self._take(frame)
+        return True
 
     def _connected(self) -> ClientConnection:
         if self._socket is None:
@@ -158,7 +161,8 @@ class Browser:
         return self._socket
 
     def write(self, frame: Frame) -> None:
-        with suppress(ConnectionClosed):
+        # What is lost here is sent again after `hello`.
+        with suppress(ConnectionClosed, OSError, InvalidHandshake):
             self._connected().send(json.dumps(frame))
 
     def _open(self) -> Frame:

@@ -41,7 +41,7 @@ def product(running: Product) -> Product:
 
 @pytest.fixture
 def ledger(product: Product) -> Ledger:
-    return Ledger(product.home)
+    return Ledger(product.home, product.database)
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
 FINAL = ("done", "failed", "stopped")
 OPEN_SPANS = ("running", "proposed", "awaiting_approval", "approved", "sent", "waiting")
 
@@ -22,15 +24,23 @@ class TurnRow:
 
 
 class Ledger:
-    """The rows of a home's SQLite file."""
+    """The rows of a home's SQLite file, or of the PostgreSQL database at a URL."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, url: str = "") -> None:
         self.file = home / "roundtrip.sqlite3"
+        self.url = url
+
+    def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """What the query finds; `?` stands for a value."""
+        if self.url:
+            with psycopg.connect(self.url) as connection:
+                return connection.execute(query.replace("?", "%s"), values).fetchall()
+        with closing(sqlite3.connect(self.file, timeout=20)) as database:
+            return database.execute(query, values).fetchall()
 
     @contextmanager
     def _rows(self, query: str, *values: Any) -> Iterator[list[tuple[Any, ...]]]:
-        with closing(sqlite3.connect(self.file, timeout=20)) as database:
-            yield database.execute(query, values).fetchall()
+        yield self.rows(query, *values)
 
     def turns(self, key: str) -> list[TurnRow]:
         query = (

@@ -15,10 +15,13 @@ from urllib.request import urlopen
 
 import redis
 
+from benchmarks.processes import tree
 from benchmarks.product import begin_with
 from benchmarks.stub import StubProcess, stub_process
+from host.processes import stats
 from tests.environment import clean_environment
 from tests.ports import free_port
+from tests.postgres import PRIVATE_SERVER, create_database
 from tests.redis_server import RedisServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,10 +42,14 @@ def wait_for(condition: Callable[[], Any], seconds: float = SECONDS) -> Any:
 class Product:
     """The processes, by name: supervisor, web, turns, tools, redis."""
 
-    def __init__(self, home: Path, server: RedisServer, stub: StubProcess) -> None:
+    def __init__(
+        self, home: Path, server: RedisServer, stub: StubProcess, database: str = ""
+    ) -> None:
         self.home = home
         self.redis = server
         self.stub = stub
+        # A URL of PostgreSQL's; empty: the SQLite file of the home.
+        self.database = database
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.cookies: dict[str, str] = {}
@@ -53,6 +60,8 @@ class Product:
             "PORT": str(self.port),
             "REDIS_URL": server.url,
         }
+        if database:
+            self.environment["DATABASE_URL"] = database
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -80,11 +89,16 @@ class Product:
         assert self._process.poll() is None, self.output
         return "Sign in:" in self.output
 
-    def seed(self, models: Sequence[str]) -> None:
+    def seed(self, models: Sequence[str], module: str = "tests.faults.seeding") -> None:
         """Makes users with a session, models and servers."""
         wanted = {"base_url": self.stub.base_url, "models": models, "folder": str(self.home)}
+        seeded = self.run(module, wanted)
+        self.cookies, self.models = seeded["cookies"], seeded["models"]
+
+    def run(self, module: str, wanted: Any) -> Any:
+        """Runs a module in the product's settings: JSON in, JSON out."""
         done = subprocess.run(
-            [sys.executable, "-m", "tests.faults.seeding"],
+            [sys.executable, "-m", module],
             cwd=ROOT,
             env=self.environment,
             input=json.dumps(wanted),
@@ -92,8 +106,11 @@ class Product:
             text=True,
             check=True,
         )
-        seeded = json.loads(done.stdout)
-        self.cookies, self.models = seeded["cookies"], seeded["models"]
+        return json.loads(done.stdout)
+
+    def pids(self) -> list[int]:
+        """The supervisor and all that descends from it."""
+        return tree(self._process.pid) if self._process else []
 
     def pid(self, name: str) -> int:
         with suppress(OSError, ValueError):
@@ -107,6 +124,20 @@ class Product:
         killed = time.monotonic()
         wait_for(lambda: self.pid(name) not in (pid, 0))
         return killed
+
+    def kill_supervisor(self) -> None:
+        """`kill -9` of the supervisor, with which all of it ends."""
+        assert self._process is not None
+        pids = self.pids()
+        self._process.kill()
+        self._process.wait(SECONDS)
+        self._process = None
+        wait_for(lambda: not any(_is_alive(pid) for pid in pids))
+
+    def ensure_up(self) -> None:
+        """Starts it again if its supervisor has ended."""
+        if self._process is None or self._process.poll() is not None:
+            self.start()
 
     def wait_until_whole(self) -> None:
         """Until the web process answers and both workers listen to their queues."""
@@ -140,9 +171,21 @@ class Product:
         return file.read_text().splitlines() if file.exists() else []
 
 
+def _is_alive(pid: int) -> bool:
+    fields = stats().get(pid)
+    return fields is not None and fields[0] not in "ZX"
+
+
 def _listening(client: "redis.Redis") -> int:
     """How many workers wait for a ring."""
     return sum(row["cmd"] == "brpop" for row in client.client_list())
+
+
+def _database() -> str:
+    """A new database of the tests' own PostgreSQL server, where they run on one; else ""."""
+    if PRIVATE_SERVER not in os.environ:
+        return ""
+    return create_database(os.environ["DATABASE_URL"])
 
 
 @contextmanager
@@ -158,7 +201,7 @@ def running_product(
         stub_process() as stub,
     ):
         begin_with(Path(home), database)
-        product = Product(Path(home), server, stub)
+        product = Product(Path(home), server, stub, _database())
         product.environment |= variables
         try:
             product.start()

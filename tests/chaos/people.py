@@ -1,0 +1,178 @@
+"""Who sends the messages of a conversation, and what they do while the answers come.
+
+Everything that is asked for is asked again until it shows: a decision or a stop that is lost with
+its socket is pressed again, as a person would.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from tests.chaos.journal import Journal
+from tests.chaos.plan import Message
+from tests.chaos.tabs import Tab
+from tests.faults.browser import FINAL
+
+# A turn that is not over by then is a finding.
+PATIENCE = 120.0
+ASK_AGAIN = 2.0
+# The last end may be told some seconds later.
+SHOWN_SOON = 15.0
+
+OpenTab = Callable[[str], Tab]
+
+
+class Person(threading.Thread):
+    """One conversation, from its first message to the end of its last turn."""
+
+    def __init__(
+        self,
+        name: str,
+        messages: list[Message],
+        models: dict[str, str],
+        open_tab: OpenTab,
+        journal: Journal,
+    ) -> None:
+        super().__init__(name=name, daemon=True)
+        self.sent: list[tuple[str, Message]] = []
+        self.error = ""
+        self._messages = messages
+        self._models = models
+        self._open_tab = open_tab
+        self._journal = journal
+        self._number = 0
+        self._tabs: list[Tab] = []
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        try:
+            self._tabs = [self._new_tab()]
+            for message in self._messages:
+                self._do(message)
+            self._wait(self._all_over, SHOWN_SOON)
+        except Exception as error:
+            self.error = f"{type(error).__name__}: {error}"
+        finally:
+            self._ended.set()
+            for tab in self._tabs:
+                tab.note_shown()
+                tab.cut()
+
+    @property
+    def is_over(self) -> bool:
+        return self._ended.is_set()
+
+    @property
+    def _tab(self) -> Tab:
+        return self._tabs[0]
+
+    def _new_tab(self) -> Tab:
+        self._number += 1
+        return self._open_tab(f"{self.name}.{self._number}")
+
+    def _do(self, message: Message) -> None:
+        if message.kind == "line":
+            self._send(Message("talk", message.model, message.text))
+        key = self._send(message)
+        if key is None:
+            return
+        if message.beside:
+            self._beside(message, key)
+        if message.kind == "stop":
+            self._until(key, "text to stop", lambda: len(self._tab.shown(key).text) > message.at)
+        self._until_over(key, message)
+
+    def _send(self, message: Message) -> str | None:
+        """Its key, if the message was accepted."""
+        tab = self._tab
+        more: dict[str, Any] = {}
+        if message.edits and self.sent:
+            more["edit"] = tab.accepted[self.sent[-1][0]]["message"]
+        key = tab.post(self._models[message.model], message.text, **more)
+        self._journal.note("sent", key=key, tab=tab.name)
+        self._wait(lambda: key in tab.accepted or key in tab.rejected)
+        if key not in tab.accepted:
+            error = tab.rejected.get(key, "no answer")
+            self._journal.note("unfinished", key=key, turn="", doing=f"accepting: {error}")
+            return None
+        told = tab.accepted[key]
+        self._journal.note(
+            "accepted",
+            key=key,
+            tab=tab.name,
+            turn=told["turn"],
+            conversation=told["conversation"],
+            lines=message.lines,
+            text=message.text,
+        )
+        self.sent.append((key, message))
+        return key
+
+    def _beside(self, message: Message, key: str) -> None:
+        """Once some text is there, or the answer is over."""
+        shown = self._tab.shown(key)
+        self._until(
+            key, "text", lambda: len(shown.text) > min(message.at, 60) or shown.state in FINAL
+        )
+        match message.beside:
+            case "cut":
+                self._tab.cut()
+            case "reload":
+                self._replace(key)
+            case "second" if len(self._tabs) == 1:
+                self._tabs.append(self._copy())
+
+    def _copy(self) -> Tab:
+        """Another tab of the same conversation, which knows what was sent."""
+        tab = self._new_tab()
+        tab.accepted = dict(self._tab.accepted)
+        tab.follow(self._tab.conversation or "")
+        return tab
+
+    def _replace(self, key: str) -> None:
+        old, self._tabs[0] = self._tab, self._copy()
+        old.cut()
+
+    def _until_over(self, key: str, message: Message) -> None:
+        tab = self._tab
+        pressed = 0.0
+
+        def is_over() -> bool:
+            nonlocal pressed
+            if time.monotonic() - pressed > ASK_AGAIN:
+                pressed = time.monotonic()
+                self._decide(message)
+                if message.kind == "stop":
+                    tab.stop(key)
+            return tab.shown(key).state in FINAL
+
+        self._until(key, "the end", is_over)
+
+    def _decide(self, message: Message) -> None:
+        decision = "approve" if message.approves else "deny"
+        for call in tuple(self._tab.waiting):
+            self._tab.write({"type": "decide", "call": call, "decision": decision})
+
+    def _until(self, key: str, what: str, condition: Callable[[], Any]) -> None:
+        shown = self._tab.shown
+        if not self._wait(lambda: condition() or shown(key).state in FINAL):
+            turn = self._tab.accepted[key]["turn"]
+            self._journal.note("unfinished", key=key, turn=turn, doing=what)
+
+    def _all_over(self) -> bool:
+        """Whether every tab shows the end of every turn."""
+        turns = {tab.accepted[key]["turn"] for tab in self._tabs for key, _ in self.sent}
+        return all(tab.shows_end(turn) for tab in self._tabs for turn in turns)
+
+    def _wait(self, condition: Callable[[], Any], seconds: float = PATIENCE) -> bool:
+        """Reads on all tabs until it holds; False: not in time."""
+        deadline = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > deadline:
+                return False
+            for tab in self._tabs[1:]:
+                while tab.read_some(0):
+                    pass
+            self._tab.read_some()
+        return True
