@@ -12,7 +12,7 @@ from typing import Any
 from tests.chaos.journal import Journal
 from tests.chaos.plan import Message
 from tests.chaos.tabs import Tab
-from tests.faults.browser import FINAL
+from tests.faults.browser import FINAL, Frame
 
 # A turn that is not over by then is a finding.
 PATIENCE = 120.0
@@ -35,7 +35,8 @@ class Person(threading.Thread):
         journal: Journal,
     ) -> None:
         super().__init__(name=name, daemon=True)
-        self.sent: list[tuple[str, Message]] = []
+        # What was accepted, as it was told.
+        self.sent: list[Frame] = []
         self.error = ""
         self._messages = messages
         self._models = models
@@ -44,6 +45,9 @@ class Person(threading.Thread):
         self._number = 0
         self._tabs: list[Tab] = []
         self._ended = threading.Event()
+        self._decision = "approve"
+        self._stopping = ""
+        self._pressed = 0.0
 
     def run(self) -> None:
         try:
@@ -72,6 +76,7 @@ class Person(threading.Thread):
         return self._open_tab(f"{self.name}.{self._number}")
 
     def _do(self, message: Message) -> None:
+        self._decision = "approve" if message.approves else "deny"
         if message.kind == "line":
             self._send(Message("talk", message.model, message.text))
         key = self._send(message)
@@ -81,14 +86,16 @@ class Person(threading.Thread):
             self._beside(message, key)
         if message.kind == "stop":
             self._until(key, "text to stop", lambda: len(self._tab.shown(key).text) > message.at)
-        self._until_over(key, message)
+            self._stopping = key
+        self._until(key, "the end", lambda: False)
+        self._stopping = ""
 
     def _send(self, message: Message) -> str | None:
         """Its key, if the message was accepted."""
         tab = self._tab
         more: dict[str, Any] = {}
         if message.edits and self.sent:
-            more["edit"] = tab.accepted[self.sent[-1][0]]["message"]
+            more["edit"] = self.sent[-1]["message"]
         key = tab.post(self._models[message.model], message.text, **more)
         self._journal.note("sent", key=key, tab=tab.name)
         self._wait(lambda: key in tab.accepted or key in tab.rejected)
@@ -106,7 +113,7 @@ class Person(threading.Thread):
             lines=message.lines,
             text=message.text,
         )
-        self.sent.append((key, message))
+        self.sent.append(told)
         return key
 
     def _beside(self, message: Message, key: str) -> None:
@@ -134,25 +141,16 @@ class Person(threading.Thread):
         old, self._tabs[0] = self._tab, self._copy()
         old.cut()
 
-    def _until_over(self, key: str, message: Message) -> None:
-        tab = self._tab
-        pressed = 0.0
-
-        def is_over() -> bool:
-            nonlocal pressed
-            if time.monotonic() - pressed > ASK_AGAIN:
-                pressed = time.monotonic()
-                self._decide(message)
-                if message.kind == "stop":
-                    tab.stop(key)
-            return tab.shown(key).state in FINAL
-
-        self._until(key, "the end", is_over)
-
-    def _decide(self, message: Message) -> None:
-        decision = "approve" if message.approves else "deny"
+    def _press(self) -> None:
+        """Decides on what waits for a person, and stops what is to be stopped; again after a while,
+        since a socket may have been lost with it."""
+        if time.monotonic() - self._pressed < ASK_AGAIN:
+            return
+        self._pressed = time.monotonic()
         for call in tuple(self._tab.waiting):
-            self._tab.write({"type": "decide", "call": call, "decision": decision})
+            self._tab.write({"type": "decide", "call": call, "decision": self._decision})
+        if self._stopping:
+            self._tab.stop(self._stopping)
 
     def _until(self, key: str, what: str, condition: Callable[[], Any]) -> None:
         shown = self._tab.shown
@@ -162,8 +160,7 @@ class Person(threading.Thread):
 
     def _all_over(self) -> bool:
         """Whether every tab shows the end of every turn."""
-        turns = {tab.accepted[key]["turn"] for tab in self._tabs for key, _ in self.sent}
-        return all(tab.shows_end(turn) for tab in self._tabs for turn in turns)
+        return all(tab.shows_end(one["turn"]) for tab in self._tabs for one in self.sent)
 
     def _wait(self, condition: Callable[[], Any], seconds: float = PATIENCE) -> bool:
         """Reads on all tabs until it holds; False: not in time."""
@@ -175,4 +172,5 @@ class Person(threading.Thread):
                 while tab.read_some(0):
                     pass
             self._tab.read_some()
+            self._press()
         return True
