@@ -17,14 +17,16 @@ BATCH = removal.AT_ONCE
 
 def due(turns: float | None, others: float | None) -> TraceQuerySet:
     """The traces that ended more than this many days ago, oldest first; None keeps them for ever.
-    Traces whose figures are not computed yet are left out."""
+    Those are left out that may not be removed yet: their figures, or those of a subagent, are not
+    computed, or a subagent runs."""
     old = Q(pk__in=[])
     if turns is not None:
         old |= Q(kind=Trace.Kind.TURN) & _before(turns)
     if others is not None:
         old |= ~Q(kind__in=[Trace.Kind.TURN, Trace.Kind.SUBAGENT]) & _before(others)
     ended = Trace.objects.exclude(status=Trace.Status.RUNNING)
-    return ended.filter(old, removed=None, digested__isnull=False).order_by("started", "id")
+    counted = ended.filter(old, removed=None, digested__isnull=False)
+    return removal.removable(counted).order_by("started", "id")
 
 
 def days() -> tuple[float | None, float | None]:

@@ -7,15 +7,24 @@ the evidence of the turn that began it, and is removed with it, its archive and 
 from collections.abc import Iterable
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from tracing.models import Archive, SearchText, Span, Trace
+from tracing.models import Archive, SearchText, Span, Trace, TraceQuerySet
 from tracing.retention import blobs
 
 # Traces in a transaction, which holds SQLite's one write lock.
 AT_ONCE = 20
 _RUNNING = Q(status=Trace.Status.RUNNING)
+
+
+def removable(traces: TraceQuerySet) -> TraceQuerySet:
+    """Without those that `strip` would leave as they are, because of a subagent."""
+    nested = Trace.objects.filter(parent__trace=OuterRef("pk")).order_by()
+    not_counted = Exists(nested.filter(digested=None))
+    return traces.exclude(Exists(nested.filter(_RUNNING))).exclude(
+        not_counted, kind=Trace.Kind.TURN
+    )
 
 
 def delete(trace_ids: list[int]) -> int:

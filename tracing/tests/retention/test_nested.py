@@ -1,8 +1,10 @@
 """Subagents go with the turn that began them, not before it, and leave nothing behind."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.db.models import Q
 from django.utils import timezone
 
 from tracing.models import Archive, Blob, Span, Trace
@@ -15,6 +17,10 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def turn() -> ATurn:
     """An old turn with a subagent, both counted."""
+    return with_subagent(days=10)
+
+
+def with_subagent(days: int) -> ATurn:
     turn = ATurn()
     turn.a_round(1, (0, 9))
     call = turn.a_call({"shown": b"Found."}, (0, 9), 1, name="task")
@@ -23,8 +29,9 @@ def turn() -> ATurn:
     nested.a_generation({"request": wire({"messages": [{"role": "user", "content": "x"}]})}, (0, 9))
     nested.end(9)
     turn.end(10)
-    then = timezone.now() - timedelta(days=10)
-    Trace.objects.update(started=then, ended=then, digested=then)
+    then = timezone.now() - timedelta(days=days)
+    of_it = Trace.objects.filter(Q(pk=turn.trace.pk) | Q(parent__trace=turn.trace))
+    of_it.update(started=then, ended=then, digested=then)
     return turn
 
 
@@ -49,6 +56,17 @@ def test_a_turn_waits_until_its_subagent_is_counted(turn: ATurn) -> None:
     Trace.objects.filter(kind="subagent").update(digested=None)
     assert ageing.remove_some(9, 9) == 0
     assert turn.trace.spans.exists()
+
+
+@pytest.mark.parametrize("state", [{"digested": None}, {"status": "running"}])
+def test_turns_that_have_to_wait_hold_no_others_up(state: dict[str, Any], turn: ATurn) -> None:
+    waiting = [with_subagent(days=20 + number) for number in range(ageing.BATCH + 1)]
+    nested = Trace.objects.filter(parent__trace__in=[one.trace for one in waiting])
+    nested.update(**state)
+    assert ageing.remove_some(9, 9) == 1
+    turn.trace.refresh_from_db()
+    assert turn.trace.removed
+    assert Trace.objects.filter(kind="turn", removed=None).count() == len(waiting)
 
 
 def test_a_deleted_turn_takes_its_subagents_along(turn: ATurn) -> None:
