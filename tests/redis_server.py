@@ -85,6 +85,21 @@ class RedisServer:
         with redis.Redis.from_url(self.url) as client:
             client.flushall()
 
+    def follow(self, other: "RedisServer") -> None:
+        """Becomes a replica of another server, and has all that it has."""
+        with redis.Redis.from_url(self.url) as client:
+            client.replicaof("127.0.0.1", str(other.port))
+            deadline = time.monotonic() + SECONDS
+            while client.info("replication")["master_link_status"] != "up":
+                if time.monotonic() > deadline:
+                    raise TimeoutError("the replica does not follow")
+                time.sleep(0.01)
+
+    def promote(self) -> None:
+        """The replica takes over."""
+        with redis.Redis.from_url(self.url) as client:
+            client.replicaof("NO", "ONE")
+
     def _answers(self) -> bool:
         try:
             with redis.Redis.from_url(self.url, socket_timeout=1, retry=None) as client:

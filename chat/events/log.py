@@ -4,8 +4,8 @@
 announces the events of all conversations, those that were appended together in one message: a line
 `<conversation> <id> <event>` for each, or `<conversation> <id>` alone if the event is long.
 `rt:run:<turn>` is a hash that names the generation whose text is being streamed;
-`rt:run:<turn>:content`, `…:reasoning` and `…:calls` are its texts so far. `chat.events.scripts`
-writes all of it.
+`rt:run:<turn>:content`, `…:reasoning` and `…:calls` are its texts so far. `rt:store` is a hash that
+says since when nothing of all this was lost. `chat.events.scripts` writes all of it.
 """
 
 import json
@@ -18,6 +18,7 @@ _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 CHANNEL = "rt:events"
 LOG_PREFIX = "rt:log:"
+STORE = "rt:store"
 
 
 class EventId(NamedTuple):

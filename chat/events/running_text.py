@@ -23,6 +23,7 @@ from chat.events.scripts import (
     EventAppend,
     Run,
     RunAppend,
+    WrittenText,
 )
 from chat.events.tick import Tick
 from db.redis_pool import ASYNC_ERRORS
@@ -37,6 +38,8 @@ MIN_FLUSH_WINDOW_S = 0.01
 REDIS_RETRY_S = 0.5
 # Failed writes in a row after which Redis counts as away.
 AWAY_FAILURES = 2
+# Seconds between two looks whether Redis still has what was written.
+CHECK_S = 1.0
 
 
 class PendingText(NamedTuple):
@@ -160,6 +163,10 @@ class RunningText:
         event = f'{self._head[name]}{units_before},"text":{literal}}}'
         return DeltaAppend(self._log, event, self.turn, name, bytes_before, encoded)
 
+    def written(self) -> WrittenText:
+        """What Redis has, unless it has lost it."""
+        return WrittenText(self.run, tuple(self.parts[part].bytes_taken for part in PARTS))
+
     def text_event(self) -> dict[str, Any]:
         """The `text` event: everything so far, in place of what was shown."""
         return {
@@ -190,6 +197,10 @@ class Flusher:
         self._batch: list[RunningText] = []
         # What waits for the retry after a failure.
         self._unwritten: list[RunningText] = []
+        # The texts that have begun and not ended.
+        self._running: dict[RunningText, None] = {}
+        self._check: asyncio.TimerHandle | None = None
+        self._is_check_due = False
         self._failures = 0
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
@@ -200,8 +211,17 @@ class Flusher:
     def begin(self, running: RunningText, events: list[dict[str, Any]]) -> None:
         """Makes this the running text of its turn, still empty, and announces `events`."""
         running.fresh = True
+        self._running[running] = None
+        self._check_later()
         for event in events:
             self.announce(running, event)
+
+    def end(self, running: RunningText) -> None:
+        """What is not written of it by now never will be: it must not follow the end of its turn,
+        and may not replace what the turn says next."""
+        self._running.pop(running, None)
+        if not self._is_written(running):
+            logger.warning("The end of a text of turn %s was not announced", running.turn)
 
     def push(self, running: RunningText, part: str, text: str) -> None:
         """Adds text to a part; it is written within the window."""
@@ -243,6 +263,8 @@ class Flusher:
         return not (running.has_pending() or running.lost or running in self._batch)
 
     async def close(self) -> None:
+        if self._check is not None:
+            self._check.cancel()
         self._task.cancel()
         await self._scripts.close()
 
@@ -277,6 +299,8 @@ class Flusher:
             try:
                 if await self._flush(self._batch):
                     self._failures = 0
+                if self._is_check_due:
+                    await self._restore_lost()
             except Exception as error:  # whatever it is, this task has to go on
                 unexpected = None if isinstance(error, ASYNC_ERRORS) else error
                 logger.warning("Running text cannot be announced: %s", error, exc_info=unexpected)
@@ -294,6 +318,8 @@ class Flusher:
         appends: list[Append] = []
         for running in batch:
             running.scheduled = False
+            if running not in self._running:
+                continue
             if running.has_text():
                 running.flushed_at = now
             if running.lost:
@@ -325,6 +351,27 @@ class Flusher:
         running.lost = running.fresh = False
         if running.has_pending():
             self._schedule(running)
+
+    async def _restore_lost(self) -> None:
+        """Writes the texts again that Redis has lost: their models may be silent for minutes."""
+        self._is_check_due = False
+        texts = [one for one in self._running if not (one.fresh or one.lost)]
+        for position in await self._scripts.lost([one.written() for one in texts]):
+            texts[position].lost = True
+            self._ready.append(texts[position])
+            self._wake.set()
+        self._failures = 0
+
+    def _check_later(self) -> None:
+        if self._check is None:
+            self._check = asyncio.get_running_loop().call_later(CHECK_S, self._check_soon)
+
+    def _check_soon(self) -> None:
+        self._check = None
+        if self._running:
+            self._is_check_due = True
+            self._wake.set()
+            self._check_later()
 
     def _lose(self, batch: list[RunningText]) -> None:
         for running in batch:

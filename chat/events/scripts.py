@@ -12,7 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from chat.events.log import CHANNEL, LOG_PREFIX, EventId, client, log_key, run_key
+import redis.asyncio
+
+from chat.events.log import CHANNEL, LOG_PREFIX, STORE, EventId, client, log_key, run_key
 from chat.events.script_connection import Script, ScriptConnection
 from jobs.ring import TURN_RINGS
 from limits.web import MAX_ANNOUNCED_BYTES, MAX_LOG_EVENTS, MAX_LOG_S
@@ -102,9 +104,22 @@ class LogState:
     running: dict[uuid.UUID, RunningTextState]
 
 
-def lua(name: str) -> str:
-    """The source of a script. Its head describes its arguments and its result."""
-    return (Path(__file__).parent / "lua" / f"{name}.lua").read_text(encoding="utf-8")
+@dataclass(frozen=True)
+class WrittenText:
+    """A running text, and the bytes that were written of each part, in the order of `PARTS`."""
+
+    run: Run
+    lengths: tuple[int, ...]
+
+
+def lua(*names: str) -> str:
+    """The source of a script, and before it those that it begins with. Its head describes its
+    arguments and its result."""
+    folder = Path(__file__).parent / "lua"
+    return "\n".join((folder / f"{name}.lua").read_text(encoding="utf-8") for name in names)
+
+
+CHECK = lua("store", "check")
 
 
 def append(appends: Iterable[Append]) -> None:
@@ -130,7 +145,8 @@ class AsyncScripts:
 
     def __init__(self, url: str) -> None:
         self._connection = ScriptConnection(url)
-        self._append = Script(lua("append"))
+        self._append = Script(lua("store", "append"))
+        self._check = Script(CHECK)
         self._replace_run = Script(lua("replace_run"))
 
     async def append(self, appends: Iterable[Append]) -> list[int]:
@@ -145,13 +161,30 @@ class AsyncScripts:
         arguments: list[Argument] = [str(run.generation), run.epoch, run.round, MAX_LOG_S, *texts]
         return bool(await self._connection.run(self._replace_run, [run_key(run.turn)], arguments))
 
+    async def lost(self, texts: Sequence[WrittenText]) -> list[int]:
+        """The positions of the running texts that Redis does not have, or not all of."""
+        keys = [STORE, *(run_key(text.run.turn) for text in texts)]
+        arguments: list[Argument] = [_now_ms()]
+        for text in texts:
+            arguments += [str(text.run.generation), text.run.epoch, *text.lengths]
+        _, lost = await self._connection.run(self._check, keys, arguments)
+        return list(lost)
+
     async def close(self) -> None:
         await self._connection.close()
 
 
+async def whole_since(redis: "redis.asyncio.Redis") -> int:
+    """Since when Redis has lost nothing, in ms since 1970: it was not emptied, started or promoted
+    later. It counts up; a log of an earlier incarnation starts over with its next event. Raises
+    what `db.redis_pool.ASYNC_ERRORS` has."""
+    answer: Any = await redis.eval(CHECK, 1, STORE, _now_ms())
+    return int(answer[0])
+
+
 @cache
 def _append_script() -> Any:
-    return client().register_script(lua("append"))
+    return client().register_script(lua("store", "append"))
 
 
 @cache
@@ -160,15 +193,18 @@ def _peek_script() -> Any:
 
 
 def _append_arguments(appends: Iterable[Append]) -> list[Argument]:
-    # Greater than any incarnation before it, also if Redis came back empty.
-    new_incarnation = time.time_ns() // 1_000_000
+    # The time is greater than any incarnation before it, also if Redis came back empty.
     arguments: list[Argument] = [
-        *(new_incarnation, MAX_LOG_S, MAX_LOG_EVENTS, MAX_ANNOUNCED_BYTES),
-        *(CHANNEL, LOG_PREFIX),
+        *(_now_ms(), MAX_LOG_S, MAX_LOG_EVENTS, MAX_ANNOUNCED_BYTES),
+        *(CHANNEL, LOG_PREFIX, STORE),
     ]
     for one in appends:
         arguments.extend(one.arguments())
     return arguments
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
 
 
 def _running_text(state: Any) -> RunningTextState | None:

@@ -3,7 +3,8 @@
 A feed keeps a tail of recent frames in memory; a socket is a cursor into it. Sockets have no
 queues: a slow socket lags behind, and reads the log from Redis once the tail has passed its cursor.
 An announcement that is not exactly the next event makes the feed read the log. Once a second the
-feeds in which nothing came are compared with their logs, because a loss at the end shows no gap.
+feeds in which nothing came are compared with their logs, because a loss at the end shows no gap;
+and Redis is asked whether it has lost data, after which followers begin anew with a snapshot.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ import redis.asyncio
 from django.conf import settings
 
 from chat.events.log import EventFrame, EventId, event_frame, log_key
+from chat.events.scripts import whole_since
 from chat.live.announcements import Announcement, Announcements
 from db.redis_pool import ASYNC_ERRORS
 from limits.web import MAX_ENTRIES_A_READ, MAX_FEED_EVENTS
@@ -44,6 +46,8 @@ class Feed:
         self.last: EventId | None = None
         # How often it started over: while Redis was away events may have been lost.
         self.starts = 0
+        # How often the log lost events that followers may have: each of them needs a snapshot.
+        self.losses = 0
         self.followers: set[Wake] = set()
         self.ready = asyncio.Event()
         self._frames: list[EventFrame] = []
@@ -54,6 +58,11 @@ class Feed:
         self.starts += 1
         self._frames = []
         self.notify()
+
+    def lose(self, last: EventId | None) -> None:
+        """Starts over, with all followers, at the end of a log that has lost events."""
+        self.losses += 1
+        self.begin(last)
 
     @property
     def place(self) -> "Place":
@@ -66,7 +75,7 @@ class Feed:
             event_id = EventId.parse(announcement.event_id.decode())
         except ValueError:
             return False
-        if self.last is not None and event_id <= self.last:
+        if self._is_known(event_id):
             return True
         if not announcement.event or not self._is_next(event_id):
             return False
@@ -76,7 +85,7 @@ class Feed:
     def take(self, entries: list[tuple[EventId, bytes]]) -> bool:
         """Takes entries read from the log. False: they do not continue this feed."""
         for event_id, event in entries:
-            if self.last is not None and event_id <= self.last:
+            if self._is_known(event_id):
                 continue
             if not self._is_next(event_id):
                 return False
@@ -105,6 +114,9 @@ class Feed:
     def notify(self) -> None:
         for wake in list(self.followers):
             wake()
+
+    def _is_known(self, event_id: EventId) -> bool:
+        return self.last is not None and event_id <= self.last
 
     def _is_next(self, event_id: EventId) -> bool:
         if self.last is None:
@@ -144,6 +156,7 @@ class Hub:
         self._followed = asyncio.Event()
         # Places of feeds at the last look of `_watch`.
         self._places: set[Place] = set()
+        self._whole_since: int | None = None
 
     @property
     def redis(self) -> "redis.asyncio.Redis":
@@ -175,6 +188,10 @@ class Hub:
             self.leave(feed, wake)
             raise
         return feed
+
+    def is_in_doubt(self, cursor: EventId) -> bool:
+        """Whether Redis has lost data since the log of this cursor began."""
+        return self._whole_since is not None and cursor.incarnation < self._whole_since
 
     async def refresh(self, feed: Feed) -> None:
         """Reads the new events of the log. Does nothing while Redis is away."""
@@ -240,6 +257,7 @@ class Hub:
             try:
                 if not self._announcements.is_open:
                     await self._announcements.subscribe()
+                    await self._check_store()
                     self._tried.set()
                 await self._announced(await self._announcements.next())
             except ASYNC_ERRORS as error:
@@ -278,14 +296,25 @@ class Hub:
         """Finds the events whose announcements were lost."""
         while True:
             await asyncio.sleep(COMPARE_INTERVAL_S)
-            if not self.up or not self._feeds:
+            if not self.up:
                 continue
             try:
-                await self._compare(list(self._feeds.values()))
+                if not await self._check_store():
+                    await self._compare(self.feeds)
             except ASYNC_ERRORS as error:
                 logger.warning("The event logs could not be compared: %s", error)
             except Exception:
                 logger.exception("The event logs could not be compared")
+
+    async def _check_store(self) -> bool:
+        """Whether Redis has lost data since the last look: then every feed starts over."""
+        before, self._whole_since = self._whole_since, await whole_since(self._redis)
+        if before in (None, self._whole_since):
+            return False
+        logger.warning("Redis has lost data; the event logs start over")
+        for feed in self.feeds:
+            feed.lose(await self._end(feed.key))
+        return True
 
     async def _compare(self, feeds: list[Feed]) -> None:
         """Reads on where a log is longer than its feed. Feeds to which something came since the
@@ -304,8 +333,8 @@ class Hub:
             ends = await pipeline.execute()
         for feed, before, end in zip(feeds, positions, ends, strict=True):
             last = _event_id(end[0][0]) if end else None
-            if last is None and before is not None and feed.last == before:
-                feed.begin(None)
+            if before is not None and feed.last == before and (last is None or last < before):
+                feed.lose(last)
             elif last is not None and (feed.last is None or last > feed.last):
                 await self._catch_up(feed)
 
@@ -325,8 +354,9 @@ class Hub:
         """Subscribes, and begins every feed at the end of its log. False: Redis is still away."""
         try:
             await self._announcements.subscribe()
-            for feed in list(self._feeds.values()):
-                feed.begin(await self._end(feed.key))
+            if not await self._check_store():
+                for feed in self.feeds:
+                    feed.begin(await self._end(feed.key))
         except ASYNC_ERRORS:
             return False
         except Exception:

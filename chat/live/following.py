@@ -52,6 +52,8 @@ class Following:
         self._task: asyncio.Task[None] | None = None
         self._cursor: EventId | None = None
         self._more = asyncio.Event()
+        # The losses of the feed that the client's state makes up for.
+        self._losses = 0
         # Set while everything up to `_cursor` was sent and the task sleeps.
         self._sent: Feed | None = None
 
@@ -81,8 +83,10 @@ class Following:
     async def _forward(self, snapshot_first: bool) -> None:
         hub = self._hub
         feed = await hub.follow(self.conversation.public_id, self._wake)
+        self._losses = feed.losses
         try:
-            if snapshot_first:
+            is_in_doubt = self._cursor is not None and hub.is_in_doubt(self._cursor)
+            if snapshot_first or is_in_doubt:
                 await self._send_snapshot()
             await self._catch_up(feed)
             while True:
@@ -92,6 +96,7 @@ class Following:
                 except Lost:
                     await asyncio.sleep(SNAPSHOT_PAUSE_S)
                     await hub.available.wait()
+                    self._losses = feed.losses
                     await self._send_snapshot()
                     await self._catch_up(feed)
         finally:
@@ -109,6 +114,8 @@ class Following:
 
     async def _send_rest(self, feed: Feed) -> None:
         """Sends some of the frames after the cursor, or waits for more. Raises `Lost`."""
+        if feed.losses != self._losses:
+            raise Lost
         frames = await self._hub.after(feed, self._cursor)
         if frames:
             some = frames[:MAX_EVENTS_A_FRAME]
@@ -127,6 +134,8 @@ class Following:
 
     def _write(self, feed: Feed) -> bool:
         """Whether the socket has taken everything after the cursor at once."""
+        if feed.losses != self._losses:
+            return False
         frames = feed.tail(self._cursor)
         if not frames or len(frames) > MAX_EVENTS_A_FRAME:
             return False

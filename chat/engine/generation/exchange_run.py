@@ -103,8 +103,10 @@ class ExchangeRun:
         generated = self._generated = exchange.generated
         if opening is not None:
             generated.mark("open_ms", opening)
-        await self._interruptible(exchange)
-        await listener.finish()
+        try:
+            await self._interruptible(exchange)
+        finally:
+            await listener.finish()
         generated.mark("post_ms", time.perf_counter() - exchange.call.ended_at)
         return generated
 

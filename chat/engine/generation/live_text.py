@@ -60,6 +60,7 @@ class Speaker:
         if self._rendering is not None:
             await asyncio.wait([self._rendering])
         await self._flusher.drain(self._running)
+        self._flusher.end(self._running)
 
     def _split(self, delta: TextDelta) -> None:
         """Renders at the end of a line: only there a block can be complete."""

@@ -1,9 +1,9 @@
 -- Appends events to the logs of conversations and text to running texts, in order, and announces
--- all events together: `chat.events.log` has the format.
+-- all events together: `chat.events.log` has the format. After `store.lua`.
 --
 -- KEYS  none: the keys are among the arguments, as many as there are appends.
--- ARGV  new_incarnation, ttl_s, max_events, max_announced_bytes, channel, log_prefix; then for each
---       append its kind and
+-- ARGV  new_incarnation, ttl_s, max_events, max_announced_bytes, channel, log_prefix, store; then for
+--       each append its kind and
 --       event  conversation, event
 --       delta  conversation, event, run_key, part, bytes_before, text
 --       run    run_key, generation, epoch, round
@@ -14,13 +14,20 @@
 local new_incarnation, ttl_s, max_events = ARGV[1], ARGV[2], ARGV[3]
 local max_announced_bytes, channel, log_prefix = tonumber(ARGV[4]), ARGV[5], ARGV[6]
 local announcements = {}
+local since = whole_since(ARGV[7], new_incarnation, false)
+
+-- The incarnation of a log that begins, or starts over after one that is in doubt.
+local function begin_log(before)
+  return string.format('%.0f', math.max(tonumber(new_incarnation), since, before + 1))
+end
 
 -- A delta keeps its log alive once in 64 times: it follows an event that did.
 local function append_event(conversation, event, is_delta)
   local log_key = log_prefix .. conversation
   local last = redis.call('XREVRANGE', log_key, '+', '-', 'COUNT', 1)
-  local incarnation, n = new_incarnation, 0
+  local incarnation, n = '0', 0
   if last[1] then incarnation, n = string.match(last[1][1], '(%d+)-(%d+)') end
+  if tonumber(incarnation) < since then incarnation, n = begin_log(tonumber(incarnation)), 0 end
   n = tonumber(n) + 1
   local id = incarnation .. '-' .. n
   redis.call('XADD', log_key, 'MAXLEN', '~', max_events, id, 'e', event)
@@ -49,7 +56,7 @@ local function begin_run(run_key, generation, epoch, round)
 end
 
 local lost = {}
-local position, i = 0, 7
+local position, i = 0, 8
 while i <= #ARGV do
   local kind = ARGV[i]
   if kind == 'event' then

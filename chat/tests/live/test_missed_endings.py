@@ -155,7 +155,7 @@ def test_what_runs_is_not_over(owner: User, status: str) -> None:
     conversation.turn(status="done")
     ended_ago(conversation.row, minutes=2)
     conversation.turn(status=status)
-    events, is_over = told_of(conversation)
+    events, is_over, _ = told_of(conversation)
     assert ([event["state"] for event in events], is_over) == (["done"], False)
 
 
@@ -191,7 +191,7 @@ def test_an_end_is_compared_however_many_messages_wait_after_it(owner: User) -> 
     ended_ago(conversation.row, minutes=1)
     for _ in range(MAX_ENDS_COMPARED + 2):
         conversation.turn(status="queued")
-    events, is_over = told_of(conversation)
+    events, is_over, _ = told_of(conversation)
     assert ([event["state"] for event in events], is_over) == (["done"], False)
 
 
