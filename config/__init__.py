@@ -5,7 +5,8 @@ command_line/           the command `roundtrip`
 release, extras         the version of the product; packages that not everybody installs
 home, environment       `ROUNDTRIP_HOME` with its keys; JSON values in environment variables
 settings                Django's settings, with `databases`, `origins` and `versions`
-celery, queues          the Celery application and its configuration
+celery, queues, redis_consumer
+                        the Celery application, its configuration and connection to Redis
 keys                    keys and other secrets, from the environment, mounted files or the home
 prepare                 migrations and first data, before the services start
 database_state          whether a process can use the database: its migrations, its keys

@@ -37,6 +37,7 @@ accept_content = ["json"]
 
 # Turns and calls run in threads of the process that renews their leases.
 worker_pool = "threads"
+worker_consumer = "config.redis_consumer:RedisConsumer"
 worker_prefetch_multiplier = 1
 worker_hijack_root_logger = False
 worker_redirect_stdouts = False

@@ -11,7 +11,7 @@ import django
 
 django.setup()
 
-from celery.signals import celeryd_init, setup_logging, task_postrun, worker_ready
+from celery.signals import celeryd_init, setup_logging, task_postrun
 from django.db import close_old_connections
 
 from audit.models import Door
@@ -66,14 +66,9 @@ def _release_connection(**_: Any) -> None:
     close_old_connections()
 
 
-def _announce_ready(**_: Any) -> None:
-    readiness.announce()
-
-
 app.conf.broker_transport_options["socket_timeout"] = MAX_REDIS_SILENCE_S
 celeryd_init.connect(_begin, weak=False)
 setup_logging.connect(_keep_logging, weak=False)
 task_postrun.connect(_release_connection, weak=False)
-worker_ready.connect(_announce_ready, weak=False)
 enter_as(Door.WORKER)
-engine.attach(PERIODIC_WORK)
+engine.attach(app, PERIODIC_WORK, readiness.announce)

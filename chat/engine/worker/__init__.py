@@ -1,6 +1,6 @@
 """A worker process.
 
-celery_signals  the timer starts with the worker; the worker's end releases its work
+celery_signals  the timer starts before Redis is reached; the worker's end releases its work
 ring_reader     takes the rings of turns from Redis
 worker_timer    every 2 seconds: leases, stop flags, runnable work without an owner
 periodic_tasks  work in threads beside the timer; `chat.periodic` lists it

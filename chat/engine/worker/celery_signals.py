@@ -1,12 +1,17 @@
-"""Celery signals: the timer and the reader of rings start with the worker, and the worker releases
-its work at its end."""
+"""The timer and the reader of rings start with the worker, before it has reached Redis, and the
+worker releases its work at its end.
+
+Celery's signal `worker_ready` would be too late: it comes when the queues are being listened to, so
+a worker that starts while Redis is away would leave the turns and calls of another one that died.
+"""
 
 import logging
 import threading
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
-from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
+from celery import Celery, bootsteps
+from celery.signals import worker_shutdown, worker_shutting_down
 
 from chat.engine.tool_calls.running_calls import running_calls
 from chat.engine.turn.advance import advance, slots
@@ -33,17 +38,28 @@ def hears_rings() -> bool:
     return all(reader.hears for reader in _readers)
 
 
-def attach(work: PeriodicWork) -> None:
+def attach(app: Celery, work: PeriodicWork, started: Callable[[], None]) -> None:
     """Connects the handlers. Called once, by the Celery application's module, with the periodic
-    work that the `tools` worker has to do."""
-    worker_ready.connect(partial(_start, work), weak=False)
+    work that the `tools` worker has to do. `started` is called when timer and reader run."""
+
+    class Engine(bootsteps.StartStopStep):
+        requires = ("celery.worker.components:Pool",)
+
+        def start(self, parent: Any) -> None:
+            _start(work, parent)
+            started()
+
+        def stop(self, parent: Any) -> None:
+            """The signals have done so."""
+
+    app.steps["worker"].add(Engine)
     worker_shutting_down.connect(_stop, weak=False)
     worker_shutdown.connect(_close, weak=False)
 
 
-def _start(work: PeriodicWork, sender: Any, **_: Any) -> None:
-    queues = set(sender.app.amqp.queues.consume_from)
-    threads = sender.pool.limit
+def _start(work: PeriodicWork, worker: Any) -> None:
+    queues = set(worker.app.amqp.queues.consume_from)
+    threads = worker.pool.limit
     if "turns" in queues:
         slots.capacity = threads
         _timers.append(WorkerTimer(TurnBeat(threads), running_turns.poked))
