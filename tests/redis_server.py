@@ -87,6 +87,8 @@ class RedisServer:
 
     def follow(self, other: "RedisServer") -> None:
         """Becomes a replica of another server, and has all that it has."""
+        with redis.Redis.from_url(other.url) as client:
+            client.config_set("repl-diskless-sync-delay", 0)
         with redis.Redis.from_url(self.url) as client:
             client.replicaof("127.0.0.1", str(other.port))
             deadline = time.monotonic() + SECONDS
