@@ -17,8 +17,7 @@ import zlib
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-import zstandard
-
+from host import zstd
 from limits.web import MAX_PADDING
 
 Application = Callable[..., Awaitable[Any]]
@@ -36,12 +35,17 @@ _BEST_ZSTD_LEVEL = 19
 # log2 of the window's bytes: 8 MB, the largest window of browsers (RFC 9659). A trace repeats the
 # messages of earlier rounds.
 _WINDOW_LOG = 23
+_STREAM_OPTIONS: dict[int, int] = {
+    zstd.CompressionParameter.compression_level: _ZSTD_LEVEL,
+    zstd.CompressionParameter.window_log: _WINDOW_LOG,
+    zstd.CompressionParameter.enable_long_distance_matching: 1,
+}
 _COMPRESSED_SUBTYPES = (b"json", b"javascript", b"xml", b"manifest+json", b"x-ndjson")
 _UNCOMPRESSED_HEADERS = frozenset({b"content-encoding", b"content-range"})
 
 
 class Compressor(Protocol):
-    """The methods that zlib and zstandard share."""
+    """The methods that zlib's and zstd's compressors share."""
 
     def compress(self, data: bytes, /) -> bytes: ...
 
@@ -142,18 +146,17 @@ def _compressor(encoding: str, size: int) -> Compressor:
     if encoding == "gzip":
         return zlib.compressobj(_GZIP_LEVEL, wbits=_GZIP_WBITS)
     if size >= 0:
-        return zstandard.ZstdCompressor(_ZSTD_LEVEL).compressobj(size)
-    parameters = zstandard.ZstdCompressionParameters.from_level(
-        _ZSTD_LEVEL, window_log=_WINDOW_LOG, enable_ldm=True
-    )
-    return zstandard.ZstdCompressor(compression_params=parameters).compressobj()
+        whole = zstd.ZstdCompressor(_ZSTD_LEVEL)
+        whole.set_pledged_input_size(size)
+        return whole
+    return zstd.ZstdCompressor(options=_STREAM_OPTIONS)
 
 
 def compress_whole(body: bytes, encoding: str) -> bytes:
     """`body` as small as `encoding` makes it, for what is compressed once and sent often."""
     if encoding == "gzip":
         return gzip.compress(body, 9, mtime=0)
-    return zstandard.ZstdCompressor(_BEST_ZSTD_LEVEL).compress(body)
+    return zstd.compress(body, _BEST_ZSTD_LEVEL)
 
 
 def is_compressible(status: int, headers: dict[bytes, bytes]) -> bool:

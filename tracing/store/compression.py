@@ -10,13 +10,14 @@ written stays readable.
 from collections import deque
 from collections.abc import Iterator
 
-import zstandard
-
+from host.zstd import CompressionParameter, ZstdCompressor, ZstdDecompressor, ZstdDict, ZstdError
 from limits.traces import MAX_STORED_BYTES
 from tracing.store import typical_texts, varints
 
 _RAW, _ZSTD, _ZSTD_FIRST, _ZSTD_SECOND, _ZSTD_BASE = range(5)
 _LEVEL = 6
+# The first bytes of a frame (RFC 8878, 3.1.1), which are not stored.
+_MAGIC = bytes.fromhex("28b52ffd")
 # Bytes. Up to this length the dictionary gains more than it costs.
 _MAX_SHORT = 16_384
 # Bytes. Up to this length nothing is gained.
@@ -25,70 +26,64 @@ _MAX_TINY = 16
 _PART = 128 * 1024
 
 
-def _dictionary(text: bytes) -> zstandard.ZstdCompressionDict:
-    return zstandard.ZstdCompressionDict(text, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
-
-
-def _parameters(size: int = 0, dictionary_size: int = 0) -> zstandard.ZstdCompressionParameters:
+def _options(level: int = _LEVEL) -> dict[int, int]:
     """Length and hash are stored beside the frame, so it needs neither."""
-    return zstandard.ZstdCompressionParameters.from_level(
-        _LEVEL,
-        source_size=size,
-        dict_size=dictionary_size,
-        format=zstandard.FORMAT_ZSTD1_MAGICLESS,
-        write_content_size=False,
-        write_checksum=False,
-        write_dict_id=False,
-    )
+    return {
+        CompressionParameter.compression_level: level,
+        CompressionParameter.content_size_flag: 0,
+        CompressionParameter.checksum_flag: 0,
+        CompressionParameter.dict_id_flag: 0,
+    }
 
 
 class _Codec:
-    """Compresses and decompresses. A context of zstd serves one thread at a time, hence the free
-    lists."""
+    """Compresses and decompresses. A compressor serves one thread at a time, hence the free list;
+    a decompressor serves one frame."""
 
     def __init__(self, text: bytes | None) -> None:
-        self._parameters = _parameters()
-        self._dictionary = None
-        if text is not None:
-            self._dictionary = _dictionary(text)
-            self._dictionary.precompute_compress(level=_LEVEL)
-        self._compressors: deque[zstandard.ZstdCompressor] = deque()
-        self._decompressors: deque[zstandard.ZstdDecompressor] = deque()
+        self._dictionary = None if text is None else ZstdDict(text, is_raw=True)
+        self._compressors: deque[ZstdCompressor] = deque()
 
     def compress(self, content: bytes) -> bytes:
         try:
             compressor = self._compressors.pop()
         except IndexError:
-            compressor = zstandard.ZstdCompressor(
-                dict_data=self._dictionary, compression_params=self._parameters
-            )
-        frame = compressor.compress(content)
+            # Digested once for all compressors, at their level.
+            digested = self._dictionary and self._dictionary.as_digested_dict
+            compressor = ZstdCompressor(options=_options(), zstd_dict=digested)
+        frame = _compressed(compressor, content)
         self._compressors.append(compressor)
         return frame
 
     def decompress(self, frame: bytes, size: int) -> bytes:
-        try:
-            decompressor = self._decompressors.pop()
-        except IndexError:
-            decompressor = _decompressor(self._dictionary)
-        content = decompressor.decompress(frame, max_output_size=size)
-        self._decompressors.append(decompressor)
-        return content
+        return _decompressed(ZstdDecompressor(self._dictionary), frame, size)
 
     def stream(self, frame: bytes) -> Iterator[bytes]:
-        return _stream(_decompressor(self._dictionary), frame)
+        return _stream(ZstdDecompressor(self._dictionary), frame)
 
 
-def _decompressor(
-    dictionary: zstandard.ZstdCompressionDict | None,
-) -> zstandard.ZstdDecompressor:
-    return zstandard.ZstdDecompressor(dict_data=dictionary, format=zstandard.FORMAT_ZSTD1_MAGICLESS)
+def _compressed(compressor: ZstdCompressor, content: bytes) -> bytes:
+    """The frame without its first bytes, which are the same in all."""
+    return compressor.compress(content, ZstdCompressor.FLUSH_FRAME)[len(_MAGIC) :]
 
 
-def _stream(decompressor: zstandard.ZstdDecompressor, frame: bytes) -> Iterator[bytes]:
-    with decompressor.stream_reader(frame) as reader:
-        while part := reader.read(_PART):
+def _decompressed(decompressor: ZstdDecompressor, frame: bytes, size: int) -> bytes:
+    """Raises ZstdError, also for content of another size."""
+    content = decompressor.decompress(_MAGIC + frame, max_length=size + 1)
+    if not decompressor.eof or len(content) != size:
+        raise ZstdError("the size is not that of the content")
+    return content
+
+
+def _stream(decompressor: ZstdDecompressor, frame: bytes) -> Iterator[bytes]:
+    rest = _MAGIC + frame
+    while not decompressor.eof:
+        part = decompressor.decompress(rest, max_length=_PART)
+        rest = b""
+        if part:
             yield part
+        elif decompressor.needs_input:
+            raise ZstdError("the frame ends too early")
 
 
 _codecs = {
@@ -109,11 +104,8 @@ def pack(content: bytes) -> bytes:
 
 def pack_with(base: bytes, content: bytes) -> bytes:
     """`content` compressed with a base."""
-    text = typical_texts.SECOND + base
-    compressor = zstandard.ZstdCompressor(
-        dict_data=_dictionary(text), compression_params=_parameters(len(content), len(text))
-    )
-    frame = compressor.compress(content)
+    dictionary = ZstdDict(typical_texts.SECOND + base, is_raw=True)
+    frame = _compressed(ZstdCompressor(options=_options(), zstd_dict=dictionary), content)
     return b"%c%b%b" % (_ZSTD_BASE, varints.encode([len(content)]), frame)
 
 
@@ -126,8 +118,8 @@ def unpack(packed: bytes, base: bytes | None = None) -> bytes:
     try:
         if kind != _ZSTD_BASE:
             return _codecs[kind].decompress(frame, size)
-        return _with_base(base).decompress(frame, max_output_size=size)
-    except zstandard.ZstdError as error:
+        return _decompressed(_with_base(base), frame, size)
+    except ZstdError as error:
         raise ValueError(str(error)) from error
 
 
@@ -145,14 +137,14 @@ def unpack_stream(packed: bytes, base: bytes | None = None) -> Iterator[bytes]:
             yield from _stream(_with_base(base), frame)
         else:
             yield from _codecs[kind].stream(frame)
-    except zstandard.ZstdError as error:
+    except ZstdError as error:
         raise ValueError(str(error)) from error
 
 
-def _with_base(base: bytes | None) -> zstandard.ZstdDecompressor:
+def _with_base(base: bytes | None) -> ZstdDecompressor:
     if base is None:
         raise ValueError("the base is missing")
-    return _decompressor(_dictionary(typical_texts.SECOND + base))
+    return ZstdDecompressor(ZstdDict(typical_texts.SECOND + base, is_raw=True))
 
 
 def _frame(packed: bytes) -> tuple[int, int, bytes]:
