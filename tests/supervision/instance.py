@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -39,11 +39,18 @@ def is_alive(pid: int) -> bool:
 
 
 class Instance:
-    """Starts by `start`; `lines` is what it has said so far."""
+    """Starts by `start`, with this command in this folder; `lines` is what it has said so far."""
 
-    def __init__(self, home: Path, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        home: Path,
+        environment: Mapping[str, str],
+        command: Sequence[str] = (sys.executable, "-m", "config.supervisor"),
+        folder: Path = ROOT,
+    ) -> None:
         self.home = home
         self.environment = environment
+        self._command, self._folder = command, folder
         self.url = f"http://127.0.0.1:{environment['PORT']}"
         self.lines: list[str] = []
         self._said: queue.SimpleQueue[str | None] = queue.SimpleQueue()
@@ -54,8 +61,8 @@ class Instance:
         """Its output goes to a pipe, or to a terminal."""
         reads, writes = os.openpty() if terminal else os.pipe()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "config.supervisor"],
-            cwd=ROOT,
+            self._command,
+            cwd=self._folder,
             env=dict(self.environment),
             stdout=writes,
             stderr=writes,
