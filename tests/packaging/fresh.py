@@ -1,8 +1,8 @@
 """`python -m tests.packaging.fresh [uv] [pip]`: installs into empty environments.
 
-From the registry, both ways, the wheel and what `make run` does, with each installer: seconds, megabytes, and seconds
-to the first sign-in link. Caches of the installers are used, so a second run says what a warm one
-is worth. Exit code 1 beyond `MAX_MB`.
+From the registry, both ways, the wheel and what `make run` does, with each installer: seconds,
+megabytes, and seconds to the first sign-in link. Caches of the installers are used, so a second run
+says what a warm one is worth. Exit code 1 beyond `MAX_MB`.
 """
 
 import os
