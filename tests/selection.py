@@ -19,6 +19,7 @@ FAULT = (
     "tests/fairness",
     "tests/faults",
     "tests/machines",
+    "tests/packaging/test_wheel.py",
     "tests/supervision",
 )
 

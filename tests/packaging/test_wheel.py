@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http.cookiejar import CookieJar
 from importlib import metadata
 from pathlib import Path
@@ -23,6 +23,7 @@ from tests.packaging.requirements import MAIN, ROOT, pins_in
 from tests.ports import free_port
 from tests.supervision.instance import Instance
 
+MODEL_ID = "from chat.models import LanguageModel; print(LanguageModel.objects.get().public_id)"
 DEPENDENCIES = Path(sysconfig.get_path("purelib"))
 
 
@@ -57,7 +58,7 @@ def instance(environment: dict[str, str], tmp_path: Path) -> Iterator[Instance]:
     started.kill_everything()
 
 
-def roundtrip(*arguments: str, environment: dict[str, str], folder: Path) -> str:
+def roundtrip(*arguments: str, environment: Mapping[str, str], folder: Path) -> str:
     """What the command prints. Raises CalledProcessError."""
     return subprocess.run(
         ["roundtrip", *arguments],
@@ -106,13 +107,17 @@ def test_it_starts_signs_in_and_answers_in_an_empty_environment(
     with opener.open(link, timeout=10) as answer:
         page = answer.read().decode()
     static = re.search(r'href="(/static/[^"]+\.css)"', page)
-    model = re.search(r'data-model="([0-9a-f-]{36})"', page)
+    model = roundtrip(
+        *("manage", "shell", "-v0", "-c", MODEL_ID),
+        environment=instance.environment,
+        folder=tmp_path,
+    ).strip()
 
-    assert static and model
+    assert static
     assert opener.open(instance.url + static[1], timeout=10).status == 200
     cookie = "; ".join(f"{each.name}={each.value}" for each in cookies)
     with Browser(instance.url, cookie) as browser:
-        key = browser.send(model[1], walkthrough.questions("en")[0])
+        key = browser.send(model, walkthrough.questions("en")[0])
         browser.until_over(key)
         assert browser.shown(key).state == "done"
         assert browser.shown(key).calls  # of the stdio server that is in the wheel
