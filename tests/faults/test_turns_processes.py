@@ -37,7 +37,7 @@ def forks(product: Product) -> set[int]:
 def test_one_that_is_killed_in_mid_generation_is_replaced_and_the_other_takes_its_turn(
     product: Product, tab: Browser
 ) -> None:
-    ledger = Ledger(product.home)
+    ledger = Ledger(product.home, product.database)
     parent, before = product.pid("turns"), forks(product)
     assert len(before) == PROCESSES
     key = tab.send(product.models[STEADY])
@@ -60,7 +60,7 @@ def test_both_end_with_the_process_that_made_them(product: Product, tab: Browser
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in before))
     key = tab.send(product.models[QUICK])
     tab.until_over(key)
-    assert Ledger(product.home).assert_sound(key).status == "done"
+    assert Ledger(product.home, product.database).assert_sound(key).status == "done"
 
 
 def test_both_end_with_the_product(product: Product) -> None:

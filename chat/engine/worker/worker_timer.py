@@ -255,12 +255,13 @@ def resolve_lost_call(call: Span) -> bool:
             pk=call.pk, token=call.token, status__in=SENT_STATES, lease_expires__lt=timezone.now()
         )
         status = Span.Status.APPROVED if idempotent else Span.Status.OUTCOME_UNKNOWN
-        ended = None if idempotent else timezone.now()
-        # The lease stays expired: a call that may run again is found by this same beat.
-        is_resolved = unchanged.update(status=status, owner="", token=F("token") + 1, ended=ended)
+        # A call that may run again keeps its expired lease, by which this same beat finds it.
+        over: dict[str, Any] = {"ended": timezone.now(), "lease_expires": None}
+        ending = {"ended": None} if idempotent else over
+        is_resolved = unchanged.update(status=status, owner="", token=F("token") + 1, **ending)
         if is_resolved:
             questions.close_all([call.pk])
-            call.status, call.ended = status, ended
+            call.status, call.ended = status, ending["ended"]
             shown = None if idempotent else WORKER_GONE
             if shown is not None:
                 store_shown(call.trace.turn, {call: shown})

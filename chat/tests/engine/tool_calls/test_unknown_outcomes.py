@@ -113,6 +113,13 @@ def test_the_request_the_card_and_the_trace_give_one_reason(
     assert text.endswith(NOT_KNOWN)
 
 
+def test_a_call_that_ended_has_neither_owner_nor_lease(ask: Ask) -> None:
+    turn = ask("echo")
+    loses_its_worker(turn)
+    call = calls(turn)[0]
+    assert (call.status, call.owner, call.lease_expires) == ("outcome_unknown", "", None)
+
+
 def in_request(turn: Turn) -> str:
     """The result of the only tool call in what the model was sent."""
     (result,) = [one for one in sent_messages(turn) if one["role"] == "tool"]
