@@ -33,7 +33,7 @@ def _run(options: argparse.Namespace) -> Lines:
     )
     name = f"chaos-{options.database}-{options.seed}.jsonl"
     ledger = options.ledger or Path(tempfile.gettempdir()) / name
-    lines = run(made, Options(postgres, ledger, options.bound))
+    lines = run(made, Options(postgres, ledger, options.bound, options.template))
     sys.stdout.write(f"Ledger: {ledger}\n")
     return lines
 
@@ -59,6 +59,9 @@ def _arguments() -> argparse.Namespace:
         "--bound", type=float, default=BOUND, help="seconds for which a turn may be held up"
     )
     parser.add_argument("--ledger", type=Path, help="where the ledger is written")
+    parser.add_argument(
+        "--template", type=Path, metavar="FILE", help="a migrated SQLite file, to begin with"
+    )
     parser.add_argument("--check", type=Path, metavar="LEDGER", help="check an earlier run again")
     return parser.parse_args()
 

@@ -98,12 +98,14 @@ class Person(threading.Thread):
             more["edit"] = self.sent[-1]["message"]
         key = tab.post(self._models[message.model], message.text, **more)
         self._journal.note("sent", key=key, tab=tab.name)
+        began = time.monotonic()
         self._wait(lambda: key in tab.accepted or key in tab.rejected)
         if key not in tab.accepted:
             error = tab.rejected.get(key, "no answer")
             self._journal.note("unfinished", key=key, turn="", doing=f"accepting: {error}")
             return None
         told = tab.accepted[key]
+        tab.note_gap(told["turn"], began)
         self._journal.note(
             "accepted",
             key=key,

@@ -82,13 +82,19 @@ class Tab(Browser):
     def _touch(self, key: str, frame: Frame) -> None:
         now = time.monotonic()
         watched = self.watched.setdefault(key, Watched(now))
-        if now - watched.last > MIN_GAP and not watched.waits and not self._is_over(key):
-            self._journal.note(
-                "gap", turn=key, tab=self.name, began=round(watched.last, 3), ended=round(now, 3)
-            )
+        if not watched.waits and not self._is_over(key):
+            self.note_gap(key, watched.last)
         watched.last = now
         if "waits" in frame:
             watched.waits = frame["waits"]
+
+    def note_gap(self, turn: str, began: float) -> None:
+        """Notes a silence that ends now, unless it is short."""
+        now = time.monotonic()
+        if now - began > MIN_GAP:
+            self._journal.note(
+                "gap", turn=turn, tab=self.name, began=round(began, 3), ended=round(now, 3)
+            )
 
     def _is_over(self, key: str) -> bool:
         return key in self.turns and self.turns[key].state in FINAL_TURN

@@ -17,6 +17,7 @@ CONVERSATIONS = 10
 BOUND = 45.0
 
 
+@pytest.mark.postgres
 @pytest.mark.timeout(240)
 def test_whatever_is_killed_every_invariant_holds(tmp_path: Path, migrated: Path | None) -> None:
     postgres = PRIVATE_SERVER in os.environ
