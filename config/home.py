@@ -22,12 +22,12 @@ def is_checkout() -> bool:
 
 def path() -> Path:
     """The home folder; created if it is missing."""
-    home = Path(os.environ.get("ROUNDTRIP_HOME") or _default()).resolve()
+    home = Path(os.environ.get("ROUNDTRIP_HOME") or default()).resolve()
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     return home
 
 
-def _default() -> Path:
+def default() -> Path:
     """`var` in a checkout; else where the XDG Base Directory Specification has a user's data."""
     if is_checkout():
         return BASE_DIR / "var"

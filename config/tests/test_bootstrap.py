@@ -1,3 +1,5 @@
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -101,3 +103,63 @@ def test_a_model_that_is_none_is_said_before_anything_is_installed(
     assert bootstrap.main() == 1
     assert "none.gguf" in capsys.readouterr().err
     assert not (tmp_path / "venv").exists()
+
+
+def test_the_environment_has_no_setuptools(empty_venv: Path) -> None:
+    assert not list(empty_venv.glob("lib/python*/site-packages/setuptools"))
+
+
+def test_the_environment_has_the_command_on_this_checkout(
+    venv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bootstrap.write_command(venv)
+    monkeypatch.chdir(tmp_path)
+    printed = subprocess.run(
+        [venv / "bin" / "roundtrip", "version"], capture_output=True, text=True, check=True
+    ).stdout
+
+    assert str(bootstrap.FOLDER) in printed
+
+
+@pytest.fixture
+def recording_uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program `uv` that notes its arguments and its registry in a file, which is returned."""
+    notes = tmp_path / "notes"
+    program = tmp_path / "bin" / "uv"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$UV_DEFAULT_INDEX" "$@" >> {notes}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    return notes
+
+
+def test_uv_installs_where_it_is_on_the_path(
+    recording_uv: Path, requirements: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", "https://mirror.example/simple")
+    bootstrap.install(tmp_path / "venv", requirements)
+
+    noted = recording_uv.read_text()
+    assert noted.startswith("https://mirror.example/simple pip install --python ")
+    assert f"-r {requirements}" in noted
+    assert not list((tmp_path / "venv").glob("lib/python*/site-packages/pip"))
+
+
+def test_what_uv_is_told_counts_more_than_pips_configuration(
+    recording_uv: Path, requirements: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", "https://mirror.example/simple")
+    monkeypatch.setenv("UV_DEFAULT_INDEX", "https://other.example/simple")
+    bootstrap.install(tmp_path / "venv", requirements)
+
+    assert recording_uv.read_text().startswith("https://other.example/simple pip install")
+
+
+def test_an_install_that_uv_fails_is_a_sentence_and_not_taken_for_done(
+    recording_uv: Path, requirements: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "bin" / "uv").write_text("#!/bin/sh\nexit 2\n")
+
+    with pytest.raises(bootstrap.BootstrapError, match="could not be installed"):
+        bootstrap.install(tmp_path / "venv", requirements)
+    assert not (tmp_path / "venv" / bootstrap.STAMP).exists()

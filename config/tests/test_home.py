@@ -45,3 +45,26 @@ def test_a_start_leaves_no_drafts(fresh_home: Path) -> None:
     home.secret("django")
 
     assert [file.name for file in (fresh_home / "keys").iterdir()] == ["django"]
+
+
+def test_a_checkout_keeps_its_state_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ROUNDTRIP_HOME")
+    assert home.default() == home.BASE_DIR / "var"
+
+
+@pytest.mark.parametrize(
+    ("data", "folder"),
+    [
+        ("/srv/data", "/srv/data/roundtrip"),
+        ("", "/people/ada/.local/share/roundtrip"),
+        ("relative", "/people/ada/.local/share/roundtrip"),
+    ],
+)
+def test_an_installed_product_keeps_it_where_a_person_keeps_data(
+    data: str, folder: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(home, "BASE_DIR", tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", data)
+    monkeypatch.setenv("HOME", "/people/ada")
+
+    assert home.default() == Path(folder)

@@ -75,15 +75,15 @@ def measure(way: str, installer: str, place: Path, install: Callable[[Path], Non
 
 
 def install_wheel(installer: str, built: Path, venv: Path) -> None:
-    """As the README says. Raises CalledProcessError."""
+    """As the README says, without extras. Raises CalledProcessError."""
     if installer == "uv":
         variables = bootstrap.pip_configuration()
         run(*UV, "venv", "--quiet", "--python", sys.executable, str(venv), **variables)
         options = ["--quiet", "--python", str(venv / "bin/python")]
-        run(*UV, "pip", "install", *options, f"{built}[postgres,otel]", **variables)
+        run(*UV, "pip", "install", *options, str(built), **variables)
     else:
         run(sys.executable, "-m", "venv", str(venv))
-        run(str(venv / "bin/pip"), "install", "--quiet", f"{built}[postgres,otel]")
+        run(str(venv / "bin/pip"), "install", "--quiet", str(built))
 
 
 def install_checkout(installer: str, venv: Path) -> None:

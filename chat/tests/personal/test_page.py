@@ -15,6 +15,7 @@ from chat.models import Fact, PersonalSettings, Preset
 from chat.personal import sessions
 from chat.session_use import SINCE
 from chat.tests.builders import a_model, a_user
+from config import release
 from tracing.models import Metric
 
 pytestmark = pytest.mark.django_db
@@ -31,6 +32,11 @@ def user(client: Client) -> User:
 
 def stored(user: User) -> PersonalSettings:
     return PersonalSettings.objects.get(user=user)
+
+
+def test_the_version_is_under_about(client: Client, user: User) -> None:
+    page = client.get(PAGE).content.decode()
+    assert f"Roundtrip {release.version()}" in page.partition('id="about"')[2]
 
 
 def test_nothing_is_stored_until_something_changes(client: Client, user: User) -> None:

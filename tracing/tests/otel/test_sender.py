@@ -257,6 +257,14 @@ def test_an_endpoint_that_cannot_be_is_said(
     assert "only http/protobuf is spoken" in caplog.text
 
 
+def test_packages_that_are_not_installed_are_said_with_their_extra(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(switch, "_DISTRIBUTIONS", ("no-such-distribution",))
+    ExportBeat()()
+    assert "pip install 'roundtrip[otel]'" in caplog.text
+
+
 def test_where_traces_go_is_said_without_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"https://me:{KEY}@otel.example/otlp?k={KEY}")
     assert switch.destination() == "otel.example/otlp"
