@@ -1,6 +1,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -26,9 +27,9 @@ import config.asgi, config.worker, chat.tasks, tools.tasks
 
 @pytest.fixture
 def without_psycopg(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    found = extras.find_spec
     monkeypatch.setattr(
-        extras, "find_spec", lambda name: None if name.startswith("psycopg") else found(name)
+        "config.extras.find_spec",
+        lambda name: None if name.startswith("psycopg") else find_spec(name),
     )
     yield
 
