@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.conf import LazySettings
+from django.conf import LazySettings, settings
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import connection
@@ -15,7 +15,6 @@ from chat.models import Fact, PersonalSettings, Preset
 from chat.personal import sessions
 from chat.session_use import SINCE
 from chat.tests.builders import a_model, a_user
-from config import release
 from tracing.models import Metric
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +35,7 @@ def stored(user: User) -> PersonalSettings:
 
 def test_the_version_is_under_about(client: Client, user: User) -> None:
     page = client.get(PAGE).content.decode()
-    assert f"Roundtrip {release.version()}" in page.partition('id="about"')[2]
+    assert f"Roundtrip {settings.VERSION}" in page.partition('id="about"')[2]
 
 
 def test_nothing_is_stored_until_something_changes(client: Client, user: User) -> None:
