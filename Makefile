@@ -11,7 +11,7 @@ PYTEST_OPTIONS = -n $(WORKERS) --no-loadscope-reorder
 PYTEST = $(BIN)/python -m pytest $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick soak chaos checks dev model machine style types layers settings locked lock wheel install pytest postgres javascript conformance phoenix clients bench bench-traces format pictures
+.PHONY: help run test quick soak chaos checks dev model machine style types layers settings locked lock wheel install pytest postgres javascript conformance phoenix clients deployment bench bench-traces format pictures
 
 help:
 	@echo "make run       install, migrate, start everything, print a sign-in link"
@@ -26,6 +26,7 @@ help:
 	@echo "make conformance  the MCP client against the public suite, also a part of make soak"
 	@echo "make phoenix   turns of the product, exported to a real receiver of OpenTelemetry"
 	@echo "make clients   litellm and LangChain against /v1 of the running product"
+	@echo "make deployment  Dockerfile, composition, unit and Kubernetes example, with their schemas"
 	@echo "make bench     latency, CPU and memory at 1 to 200 concurrent streams, in 18 minutes"
 	@echo "make bench-traces  how long pages take with 100,000 traces, on both databases"
 	@echo "make format    put Python and templates in order"
@@ -135,6 +136,11 @@ conformance: dev
 # Installs them beside the project, in a minute: no part of `make test`.
 clients: dev machine
 	$(BIN)/python -m tests.clients
+
+# The schemas of Kubernetes are installed beside the project: no part of `make test`.
+deployment: dev
+	$(BIN)/python -m pytest -q tests/deployment
+	$(BIN)/python -m tests.deployment.kubernetes
 
 # Installs 860 MB beside the project, in minutes: so it is no part of `make test`, which runs these
 # tests only where Phoenix is there already.
