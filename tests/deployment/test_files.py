@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from config import release
 from config.command_line.table import COMMANDS
-from config.versions import product_version
 from tests.deployment import dockerfile, files
 
 PROGRAMS = Path(sys.executable).parent
@@ -113,7 +113,7 @@ def test_probes_ask_for_what_is_served_on_ports_that_exist() -> None:
 
 def test_the_example_names_the_image_of_this_version() -> None:
     images = {one["containers"][0]["image"] for one in files.pods().values()}
-    assert images == {f"roundtrip:{product_version()}"}
+    assert images == {f"roundtrip:{release.version()}"}
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="this machine has no systemd")
