@@ -8,12 +8,14 @@ from django.http import HttpRequest, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
-from chat import offering, project_folders, workspaces
+from chat import offering, project_folders
 from chat.files.walking import walk
 from chat.models import Conversation, Preset, ProjectFile
+from chat.placement import copies
 from db.users import AnyUser, signed_in_user
 from languages.shipped import in_language
 from limits.chat import MAX_MENTIONED_FILES, MAX_MENTIONED_TOOLS
+from tools.errors import ToolError
 from tools.rights import signed_in
 from tools.workspace.paths import shown
 from tracing.formatting.text import clip, visible
@@ -73,7 +75,10 @@ def _tools(request: HttpRequest, conversation: Conversation | None) -> list[dict
 def _files(user: AnyUser, conversation: Conversation | None) -> list[str]:
     if conversation is None:
         return []
-    folder = workspaces.folder(conversation.public_id)
+    try:
+        folder = copies.names(conversation.public_id)
+    except ToolError:  # out of reach
+        return _project_files(user, conversation)
     entries: Any = walk(folder, most=MAX_MENTIONED_FILES)
     own = [visible(shown(entry.path)) for entry in entries if entry.kind == "file"]
     return [*_project_files(user, conversation), *own]

@@ -22,6 +22,8 @@ from chat.files import workspace_sizes
 from chat.own_data import archives
 from chat.own_data import deletion as account_deletion
 from chat.own_data.archives import ARCHIVE
+from chat.placement import copies, removals
+from chat.placement.presence import presence
 from chat.playground.runs import PLAYGROUND_RUN
 from chat.providers import known_prices
 from chat.providers.checks import MODEL_CHECK
@@ -59,6 +61,7 @@ def sweep_jobs() -> None:
 
 PERIODIC_WORK = PeriodicWork(
     every_beat=(
+        presence.beat,
         count_ended,
         delete_asked,
         index_again,
@@ -68,6 +71,7 @@ PERIODIC_WORK = PeriodicWork(
         partial(in_database, webhooks.go_on),
     ),
     every_minute=(
+        removals.go_on,
         partial(in_database, ask_the_stale),
         partial(in_database, sweep_jobs),
         partial(in_database, naming.sweep),
@@ -88,5 +92,6 @@ PERIODIC_WORK = PeriodicWork(
         known_prices.renew,
         remove_old,
         workspace_sizes.count_all,
+        copies.sweep_all,
     ),
 )

@@ -20,7 +20,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat import offering, session_use, workspaces
+from chat import offering, session_use
 from chat.agent import limits as agent_limits
 from chat.agent import share
 from chat.attachments.limits import limits
@@ -251,7 +251,7 @@ def _page(request: HttpRequest, current: Conversation | None, listed: Sidebar) -
         "models": models,
         "limits": limits(),
         "file_limits": file_limits(),
-        "files_count": counted(workspaces.folder(current.public_id)) if current else "",
+        "files_count": counted(current.public_id) if current else "",
         "chosen": _own(models, model_id) or next(iter(models), None),
     }
 

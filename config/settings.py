@@ -18,6 +18,7 @@ from config import (
     release,
     sign_in,
     versions,
+    workspaces,
 )
 from limits import chat, mcp, models, replay, sandbox, transfer, turns
 
@@ -279,7 +280,13 @@ USE_TZ = True
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
-WORKSPACES = HOME / "workspaces"
+# The folder of the workspaces; how machines share them (config.workspaces); and the object storage
+# where they are "stored".
+WORKSPACES = workspaces.folder(os.environ, HOME)
+WORKSPACES_KIND = workspaces.kind(os.environ)
+WORKSPACES_STORE = workspaces.store_url(os.environ)
+# The name of this machine among the `tools` workers; "": made once and kept in the home.
+MACHINE_NAME = os.environ.get("MACHINE_NAME", "")
 # Copies of the files of projects, which workspaces see (`chat.project_folders`).
 PROJECT_FOLDERS = HOME / "projects"
 # Whether models give conversations titles; "0": a title is the beginning of the first message.

@@ -14,9 +14,10 @@ from api.problems import CONFLICT, Problem
 from api.rest.conversations import find, own
 from api.rest.pagination import Page, whole
 from api.rest.resource import ApiRequest, Resource
-from chat import storage, workspaces
+from chat import storage
 from chat.errors import Rejected
 from chat.files import downloads, names, uploads, workspace_sizes
+from chat.placement import copies
 from chat.quotas.admission import admit_upload
 from limits.files import MAX_FOLDER_ROWS
 from tokens.models import Scope
@@ -43,7 +44,7 @@ def list_files(
     request: ApiRequest, id: UUID, folder: Annotated[str, Query(max_length=4096)] = ""
 ) -> Any:
     """All of it; beyond its limit the first ones."""
-    workspace = workspaces.folder(find(request.user, id).public_id)
+    workspace = copies.names(find(request.user, id).public_id)
     try:
         entries = tree.listing(workspace, _path(folder), MAX_FOLDER_ROWS)
     except NotThere as error:
@@ -57,7 +58,7 @@ def list_files(
 
 @resource.content(FILES + "/{path:path}", Scope.READ, "Download a file")
 def download(request: ApiRequest, id: UUID, path: str) -> HttpResponseBase:
-    workspace = workspaces.folder(find(request.user, id).public_id)
+    workspace = copies.files(find(request.user, id).public_id, _path(path))
     try:
         entry = tree.stat_of(workspace, _path(path))
         file = tree.open_read(workspace, _path(path))
@@ -82,29 +83,31 @@ def store(
 ) -> Any:
     """The body is its content. `taken` says what to do where the name is: empty refuses with 409,
     `both` stores it under another name."""
-    workspace = workspaces.folder(own(request.user, id).public_id)
+    conversation = own(request.user, id).public_id
     content = request.body
     folder, _, name = _path(path).rpartition("/")
     storage.check_upload(request.user.pk, len(content))
     admit_upload(request.user)
     try:
-        stored = uploads.take(workspace, folder, name, len(content), [content], taken)
+        with copies.changing(conversation) as workspace:
+            stored = uploads.take(workspace, folder, name, len(content), [content], taken)
     except uploads.NameTaken as error:
         raise Problem(CONFLICT, str(error), {"free": error.free}) from error
-    workspace_sizes.grow(UUID(workspace.name), stored.size)
+    workspace_sizes.grow(conversation, stored.size)
     return Status(201, shape(stored))
 
 
 @resource.delete(FILES + "/{path:path}", Scope.CHAT, "Delete a file or folder")
 def remove(request: ApiRequest, id: UUID, path: str) -> Any:
-    workspace = workspaces.folder(own(request.user, id).public_id)
+    conversation = own(request.user, id).public_id
     try:
-        tree.remove(workspace, _path(path))
+        with copies.changing(conversation) as workspace:
+            tree.remove(workspace, _path(path))
     except NotThere as error:
         raise Http404 from error
     except ToolError as error:
         raise Rejected(with_full_stop(str(error))) from error
-    workspace_sizes.count(UUID(workspace.name))
+    workspace_sizes.count(conversation)
     return Status(204, None)
 
 

@@ -18,7 +18,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from chat import storage, workspaces
+from chat import storage
 from chat.agent import todos
 from chat.attachments.references import SCHEME, references
 from chat.errors import Rejected
@@ -26,6 +26,7 @@ from chat.files import workspace_sizes
 from chat.files.copying import copy
 from chat.llm.messages import text_of
 from chat.models import Attachment, Compaction, Conversation, Message, Preset, Turn
+from chat.placement import copies
 from db.fields import dump_json
 from languages.later import later
 from limits.chat import MAX_FORKED_BYTES, MAX_FORKED_FILES, MAX_TITLE
@@ -322,13 +323,14 @@ def _with_reference(part: Any, old: uuid.UUID, new: uuid.UUID) -> Any:
 
 def _copy_workspace(source: Conversation, target: Conversation) -> str:
     """Copies the current files, without links. Returns a sentence if they were not copied."""
-    folder, to = workspaces.folder(source.public_id), workspaces.folder(target.public_id)
-    if not folder.is_dir():
-        return ""
     try:
-        if not copy(folder, to, MAX_FORKED_FILES, MAX_FORKED_BYTES):
-            return NOT_COPIED
+        folder = copies.files(source.public_id)
+        if not folder.is_dir():
+            return ""
+        with copies.changing(target.public_id) as to:
+            if not copy(folder, to, MAX_FORKED_FILES, MAX_FORKED_BYTES):
+                return NOT_COPIED
     except (OSError, ToolError):
-        logger.exception("the workspace %s was not copied", folder)
+        logger.exception("the workspace %s was not copied", source.public_id)
         return NOT_COPIED
     return ""

@@ -9,6 +9,8 @@ from django.utils.translation import gettext
 from chat.errors import Rejected
 from chat.files import names
 from chat.files.limits import limits
+from chat.files.walking import total
+from chat.placement.routing import is_shared
 from tools.errors import NotThere, ToolError
 from tools.workspace import tree
 from tools.workspace.disk import Disk, measure
@@ -72,13 +74,13 @@ def _check_room(workspace: Path, count: int, before: Entry | None) -> None:
     if count > limits().file_bytes:
         raise too_large(count)
     most = limits()
-    total = _held(workspace, most.files)
-    if not total.is_whole or (before is None and total.files >= most.files):
+    held = _held(workspace, most.files)
+    if not held.is_whole or (before is None and held.files >= most.files):
         raise Rejected(
             gettext("The workspace has %(files)s files; the limit is %(files_2)s. Delete some.")
-            % {"files": f"{total.files:,}", "files_2": f"{most.files:,}"}
+            % {"files": f"{held.files:,}", "files_2": f"{most.files:,}"}
         )
-    together = total.bytes - (before.size if before else 0) + count
+    together = held.bytes - (before.size if before else 0) + count
     if together > most.total_bytes:
         raise Rejected(
             gettext(
@@ -90,6 +92,9 @@ def _check_room(workspace: Path, count: int, before: Entry | None) -> None:
 
 
 def _held(workspace: Path, most: int) -> Disk:
+    if not is_shared():  # the files of a copy have their sizes, and no bytes
+        there = total(workspace, most)
+        return Disk(there.bytes, there.files, is_whole=there.is_whole)
     try:
         return measure(workspace, most)
     except FileNotFoundError:  # nobody wrote to it yet

@@ -26,18 +26,21 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from chat import project_folders, storage, workspaces
+from chat import project_folders, storage
 from chat.errors import Rejected
 from chat.files import downloads, listing, names, previews, uploads, workspace_sizes
 from chat.files.limits import limits
 from chat.files.walking import total
 from chat.models import Conversation, ConversationQuerySet, ProjectFile
+from chat.placement import copies
+from chat.placement.pins import Unreachable
 from chat.quotas.admission import admit_upload
 from db.users import AnyUser, signed_in_user
 from languages.later import later
 from limits.files import MAX_ZIPPED_FILES
 from tools.errors import NotThere, ToolError
 from tools.workspace import tree
+from tools.workspace.object_store import StoreError
 from tools.workspace.paths import shown
 from tracing.formatting.text import visible, with_full_stop
 
@@ -46,7 +49,7 @@ GONE = later("This file no longer exists.")
 _COUNTED = 1_000
 
 View = Callable[[HttpRequest, UUID], HttpResponseBase]
-FileView = Callable[[HttpRequest, Path], HttpResponseBase]
+FileView = Callable[[HttpRequest, UUID], HttpResponseBase]
 
 
 def of_owner(view: FileView) -> View:
@@ -65,16 +68,22 @@ def _of(view: FileView, allowed: Callable[[AnyUser], ConversationQuerySet]) -> V
     @wraps(view)
     def checked(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
         conversation = get_object_or_404(allowed(request.user), public_id=public_id)
-        return view(request, workspaces.folder(conversation.public_id))
+        try:
+            return view(request, conversation.public_id)
+        except (Unreachable, StoreError) as error:
+            sentence = gettext("The files are out of reach: %(error)s")
+            text = sentence % {"error": with_full_stop(str(error))}
+            return _refused(text, HTTPStatus.SERVICE_UNAVAILABLE)
 
     return checked
 
 
 @require_safe
 @of_reader
-def panel(request: HttpRequest, workspace: Path) -> HttpResponse:
+def panel(request: HttpRequest, conversation: UUID) -> HttpResponse:
     """The files of the conversation's project, and the open folders: `?open=100:path` for each,
     with the number of rows to show."""
+    workspace = copies.names(conversation)
     opened = listing.read_opened(names.values(request, "open"))
     within = Q(project__conversations__public_id=workspace.name)
     rows = ProjectFile.objects.for_user(request.user).filter(within)
@@ -100,22 +109,26 @@ def _own_folder(top: listing.Folder, has_project: bool) -> listing.Folder:
 
 @require_safe
 @of_reader
-def count(request: HttpRequest, workspace: Path) -> JsonResponse:
+def count(request: HttpRequest, conversation: UUID) -> JsonResponse:
     """`{"count": "12"}`, with a trailing + if there are more than were counted."""
-    return JsonResponse({"count": counted(workspace)})
+    return JsonResponse({"count": counted(conversation)})
 
 
-def counted(workspace: Path) -> str:
-    """The number of files for the page's head; "" if there are none."""
-    files = total(workspace, _COUNTED)
+def counted(conversation: UUID) -> str:
+    """The number of files for the page's head; "" if there are none, or they are out of reach."""
+    try:
+        files = total(copies.names(conversation), _COUNTED)
+    except ToolError:
+        return ""
     return files.words if files.files else ""
 
 
 @require_safe
 @of_reader
-def preview(request: HttpRequest, workspace: Path) -> HttpResponse:
+def preview(request: HttpRequest, conversation: UUID) -> HttpResponse:
     """The preview of the file `?path=`; with `&as=source` its source text."""
     path = names.path_of(request)
+    workspace = copies.files(conversation, path)
     context: dict[str, object] = {
         "conversation_id": workspace.name,
         "path": visible(shown(path)),
@@ -137,18 +150,19 @@ def preview(request: HttpRequest, workspace: Path) -> HttpResponse:
 
 @require_safe
 @of_reader
-def download(request: HttpRequest, workspace: Path) -> HttpResponseBase:
+def download(request: HttpRequest, conversation: UUID) -> HttpResponseBase:
     """The bytes of the file `?path=` as a download that no browser displays."""
     path = names.path_of(request)
-    entry, file = _opened(workspace, path)
+    entry, file = _opened(copies.files(conversation, path), path)
     return _kept(downloads.pieces(file, entry.size), entry.name, entry.size)
 
 
 @require_safe
 @of_reader
-def image(request: HttpRequest, workspace: Path) -> HttpResponseBase:
+def image(request: HttpRequest, conversation: UUID) -> HttpResponseBase:
     """A PNG, JPEG, GIF or WebP, by its bytes; 404 for everything else."""
     path = names.path_of(request)
+    workspace = copies.files(conversation, path)
     try:
         header = previews.image_type(workspace, path)
     except ToolError:
@@ -165,20 +179,21 @@ def image(request: HttpRequest, workspace: Path) -> HttpResponseBase:
 
 @require_safe
 @of_reader
-def archive(request: HttpRequest, workspace: Path) -> HttpResponseBase:
+def archive(request: HttpRequest, conversation: UUID) -> HttpResponseBase:
     """A zip of the folder `?path=`, or of the workspace."""
     folder = names.path_of(request)
     try:
-        entries = downloads.zipped(workspace, folder)
+        entries = downloads.zipped(copies.names(conversation), folder)
     except Rejected as error:
         return HttpResponse(str(error), status=413, content_type="text/plain; charset=utf-8")
     name = f"{folder.rpartition('/')[2] or 'files'}.zip"
+    workspace = copies.files(conversation, folder)
     return _kept(downloads.zip_pieces(workspace, entries, folder), name)
 
 
 @require_POST
 @of_owner
-def upload(request: HttpRequest, workspace: Path) -> JsonResponse:
+def upload(request: HttpRequest, conversation: UUID) -> JsonResponse:
     """Stores the field `file` as `name` in the folder `?path=`. If the name is taken, `taken`
     decides; without it the answer is 409, and nothing is changed."""
     file = request.FILES.get("file")
@@ -190,13 +205,14 @@ def upload(request: HttpRequest, workspace: Path) -> JsonResponse:
     try:
         storage.check_upload(request.user.pk or 0, file.size or 0)
         admit_upload(signed_in_user(request))
-        stored = uploads.take(workspace, folder, name, file.size or 0, file.chunks(), taken)
+        with copies.changing(conversation) as workspace:
+            stored = uploads.take(workspace, folder, name, file.size or 0, file.chunks(), taken)
     except uploads.NameTaken as error:
         choice = {"name": error.name, "free": error.free, "replace": error.can_replace}
         return JsonResponse({"error": str(error), **choice}, status=HTTPStatus.CONFLICT)
     except Rejected as error:
         return _refused(str(error), HTTPStatus.BAD_REQUEST)
-    workspace_sizes.grow(UUID(workspace.name), stored.size)
+    workspace_sizes.grow(conversation, stored.size)
     answer = {
         "id": names.quoted(stored.path),
         "name": visible(shown(stored.name)),
@@ -207,18 +223,21 @@ def upload(request: HttpRequest, workspace: Path) -> JsonResponse:
 
 @require_POST
 @of_owner
-def remove(request: HttpRequest, workspace: Path) -> HttpResponse:
+def remove(request: HttpRequest, conversation: UUID) -> HttpResponse:
     """Removes the file, link or folder `?path=`, if it exists."""
     try:
-        tree.remove(workspace, names.path_of(request))
+        with copies.changing(conversation) as workspace:
+            tree.remove(workspace, names.path_of(request))
     except NotThere:
         pass
+    except (Unreachable, StoreError):
+        raise
     except ToolError as error:
         return _refused(
             gettext("Not deleted: %(error)s") % {"error": with_full_stop(str(error))},
             HTTPStatus.BAD_REQUEST,
         )
-    workspace_sizes.count(UUID(workspace.name))
+    workspace_sizes.count(conversation)
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
 

@@ -9,7 +9,10 @@ from uuid import UUID
 from django.db.models import F, QuerySet
 
 from chat import workspaces
-from chat.models import Conversation
+from chat.files.walking import total
+from chat.models import Conversation, WorkspacePlace
+from chat.placement import copies, machines
+from chat.placement.routing import is_shared
 from db.threads import in_database
 from tools.workspace.disk import measure
 from tools.workspace.limits import configured
@@ -35,7 +38,11 @@ def count_touched() -> None:
 
 def count(conversation: UUID) -> None:
     """Counts the bytes of a workspace, and stores them if they have changed."""
-    _keep(conversation, _bytes(conversation))
+    if is_shared():
+        _keep(conversation, _bytes(conversation))
+        return
+    files = total(copies.names(conversation), configured().workspace_files)
+    _keep(conversation, files.bytes)
 
 
 def grow(conversation: UUID, size: int) -> None:
@@ -46,9 +53,16 @@ def grow(conversation: UUID, size: int) -> None:
 def count_all() -> None:
     """Counts all workspaces, for files that were written without a call, as by a server."""
     public_ids = in_database(lambda: list(Conversation.objects.values_list("public_id", flat=True)))
+    if not is_shared():  # a folder of this machine may be an older copy
+        public_ids = in_database(_placed_here)
     for conversation in public_ids:
         if workspaces.folder(conversation).is_dir():
             in_database(_keep, conversation, _bytes(conversation))
+
+
+def _placed_here() -> list[UUID]:
+    rows = WorkspacePlace.objects.filter(machine=machines.name())
+    return list(rows.values_list("conversation__public_id", flat=True))
 
 
 def _keep(conversation: UUID, size: int) -> None:

@@ -13,6 +13,7 @@ from chat.models.finding import Tag, UnindexedText
 from chat.models.group_shares import ConversationShare, own_or_shared
 from chat.models.messages import Attachment, AttachmentQuerySet, Compaction, Message
 from chat.models.personal import Fact, FactQuerySet, PersonalSettings
+from chat.models.placement import ToolsMachine, WorkspacePlace, WorkspaceRemoval
 from chat.models.playground import (
     Playground,
     PlaygroundQuerySet,
@@ -96,6 +97,7 @@ __all__ = [
     "Shipped",
     "Skill",
     "Tag",
+    "ToolsMachine",
     "Turn",
     "TurnQuerySet",
     "UnindexedFile",
@@ -103,6 +105,8 @@ __all__ = [
     "Webhook",
     "WebhookDelivery",
     "WebhookQuerySet",
+    "WorkspacePlace",
+    "WorkspaceRemoval",
     "name_in_workspace",
     "of_owner_or_author",
     "own_or_shared",

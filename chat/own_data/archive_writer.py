@@ -11,12 +11,12 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from chat import workspaces
 from chat.files.downloads import pieces
 from chat.files.walking import walk
 from chat.llm.messages import text_of
 from chat.models import Attachment, Conversation, Message, ProjectFile
 from chat.own_data import rows
+from chat.placement import copies
 from chat.transfer import own_json
 from chat.transfer.formats import title_as_name
 from db.fields import dump_json
@@ -132,7 +132,7 @@ def _write_projects(archive: zipfile.ZipFile, user: User) -> None:
 
 def _write_files(archive: zipfile.ZipFile, row: Conversation) -> None:
     """The files of a workspace, without links; what is gone meanwhile is left out."""
-    workspace = workspaces.folder(row.public_id)
+    workspace = copies.files(row.public_id)
     folder = f"files/{title_as_name(str(row))}-{row.public_id.hex[:8]}"
     for entry in walk(workspace, "", MAX_ZIPPED_FILES):
         if entry.kind != "file":

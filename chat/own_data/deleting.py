@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -24,9 +25,11 @@ from chat.models import (
     UnindexedFile,
 )
 from chat.own_data import archives
+from chat.placement import copies
 from chat.transfer import spooling
 from db.threads import after_commit
 from limits.files import MAX_ZIPPED_FILES
+from tools.errors import ToolError
 from tracing.models import Archive, Metric, Payload, Trace
 
 # Archives that are deleted in one transaction: other writers wait for it.
@@ -85,7 +88,7 @@ def _counts_of(keys: Sequence[int]) -> dict[str, int]:
     payloads = Payload.objects.filter(span__trace__in=traces)
     attachments = Attachment.objects.filter(message__conversation__in=conversations)
     files = [
-        total(workspaces.folder(public_id), MAX_ZIPPED_FILES).files
+        _count_of_files(public_id)
         for public_id in conversations.values_list("public_id", flat=True)
     ]
     return {
@@ -96,6 +99,14 @@ def _counts_of(keys: Sequence[int]) -> dict[str, int]:
         "attachments": attachments.count(),
         "files": sum(files),
     }
+
+
+def _count_of_files(workspace: UUID) -> int:
+    """0 while they are out of reach: they are removed all the same."""
+    try:
+        return total(copies.names(workspace), MAX_ZIPPED_FILES).files
+    except ToolError:
+        return 0
 
 
 def _counts_of_rest(user: User) -> dict[str, int]:

@@ -4,6 +4,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 
 import jobs
@@ -43,7 +44,8 @@ def run(pk: int) -> None:
 
 
 async def _read(reading: Reading, config: Any) -> dict[str, Any]:
-    wanted, workspace = reading.wanted, Path(reading.workspace)
+    # The folder of this machine; who asked may be another one.
+    wanted, workspace = reading.wanted, Path(settings.WORKSPACES) / Path(reading.workspace).name
     if reading.kind == Reading.Kind.RESOURCE:
         return await read_resource(config, str(wanted["uri"]), workspace)
     arguments = {str(name): str(value) for name, value in wanted.get("arguments", {}).items()}

@@ -10,10 +10,11 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
 from typing import Any, TypeVar, assert_never
+from uuid import UUID
 
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
@@ -34,13 +35,18 @@ from chat.engine.worker.stopped_calls import interrupt_stopped_calls
 from chat.errors import Fenced
 from chat.files import workspace_sizes
 from chat.models import COUNTED_USER, Turn
+from chat.placement import calls as placed_calls
+from chat.placement import routing
+from chat.placement.pins import Elsewhere, Here, Lost
 from db.threads import in_database
 from host.log_ids import log_ids, note
+from jobs.ring import UNREACHABLE
 from tools import loop
 from tools.accounts import sessions
 from tools.calls import execution
 from tools.calls.execution import CallContext, ToolResult
 from tools.calls.slots import tools_worker
+from tools.values.call import text_block
 from tools.values.tool import Tool
 
 T = TypeVar("T")
@@ -72,9 +78,11 @@ class LeaveCall:
 CallStep = ToolResult | RunTool | LeaveCall
 
 
-def execute(call_id: int, task_id: str = "", user_id: int = 0) -> None:
+def execute(call_id: int, task_id: str = "", user_id: int = 0, *, is_rung: bool = True) -> None:
     """Runs this call, if it is approved and has no owner, as soon as its user (0: looked up) has a
-    slot; interrupts it if it runs here and was stopped. Safe to call any number of times."""
+    slot; interrupts it if it runs here and was stopped. Safe to call any number of times. Where the
+    machines share no folder, the machine that has the workspace is rung if this is another one; if
+    the call was not `is_rung` but found, that machine finds it, too."""
     if running_calls.closing:
         return
     if call_id in running_calls.ids():
@@ -82,8 +90,26 @@ def execute(call_id: int, task_id: str = "", user_id: int = 0) -> None:
     if questions.live.has(call_id):
         in_database(questions.deliver)
         return
+    if not routing.is_shared() and not _runs_here(call_id, user_id, is_rung=is_rung):
+        return
     user_id = user_id or in_database(_user_of, call_id)
     tools_worker.run(user_id, call_id, partial(_claim_and_run, call_id, task_id))
+
+
+def _runs_here(call_id: int, user_id: int, *, is_rung: bool) -> bool:
+    match where := in_database(routing.where, call_id):
+        case Here():
+            return True
+        case Elsewhere() if is_rung:
+            try:
+                routing.forward(call_id, user_id, where)
+            except UNREACHABLE as error:
+                logger.warning("Redis is out of reach (%s); its machine finds the call", error)
+        case Lost(sentence):
+            call = in_database(claim_call, call_id)
+            if call is not None:
+                _write_outcome(call, ToolResult.error(sentence))
+    return False
 
 
 def _user_of(call_id: int) -> int:
@@ -142,10 +168,10 @@ def _run(call: ClaimedCall, tool: Tool | ToolResult, resources: ExitStack) -> No
     run.add_done_callback(lambda _: call.thread_is_free.set())
     call.thread_is_free.wait()
     if run.done():
-        _finish_run(call, run)
+        _finish_run(call, run, step)
         return
     rest = resources.pop_all()
-    run.add_done_callback(lambda _: _finishers().submit(_finish_later, call, run, rest))
+    run.add_done_callback(lambda _: _finishers().submit(_finish_later, call, run, step, rest))
 
 
 @cache
@@ -155,15 +181,28 @@ def _finishers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(4, thread_name_prefix="calls")
 
 
-def _finish_later(call: ClaimedCall, run: "Future[ToolResult]", resources: ExitStack) -> None:
+def _finish_later(
+    call: ClaimedCall, run: "Future[ToolResult]", step: RunTool, resources: ExitStack
+) -> None:
     with resources:
-        _finish_run(call, run)
+        _finish_run(call, run, step)
 
 
-def _finish_run(call: ClaimedCall, run: "Future[ToolResult]") -> None:
+def _with_stored_files(result: ToolResult, step: RunTool) -> ToolResult:
+    """The result, as an error with the reason if the files that the call changed are not stored."""
+    if routing.is_shared() or not routing.uses_workspace(step.tool):
+        return result
+    problem = placed_calls.leave(UUID(step.context.workspace.name))
+    if not problem:
+        return result
+    return replace(result, content=[*result.content, text_block(problem)], is_error=True)
+
+
+def _finish_run(call: ClaimedCall, run: "Future[ToolResult]", step: RunTool) -> None:
     try:
-        _write_outcome(call, run.result())
+        _write_outcome(call, _with_stored_files(run.result(), step))
     except CancelledError:
+        _with_stored_files(ToolResult([]), step)
         logger.info("call %s was interrupted", call.span.pk)
     except Fenced as fenced:
         logger.info("%s", fenced)
@@ -215,6 +254,10 @@ def _prepare(call: ClaimedCall, tool: Tool) -> CallStep:
     if tool.by_engine:
         result = in_database(agent_tools.run, call, arguments)
         return LeaveCall() if result is None else result
+    if not routing.is_shared() and routing.uses_workspace(tool):
+        problem = placed_calls.enter(in_database(lambda: call.turn.conversation.top))
+        if problem:
+            return ToolResult.error(problem)
     return RunTool(tool, arguments, call_context(call, tool))
 
 

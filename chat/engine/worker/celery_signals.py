@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from celery import Celery, bootsteps
-from celery.signals import worker_shutdown, worker_shutting_down
+from celery.signals import celeryd_after_setup, worker_shutdown, worker_shutting_down
 
 from chat.engine.tool_calls.running_calls import running_calls
 from chat.engine.turn.advance import advance, slots
@@ -19,6 +19,9 @@ from chat.engine.worker.periodic_tasks import PeriodicWork
 from chat.engine.worker.ring_reader import RingReader
 from chat.engine.worker.running_turns import running_turns
 from chat.engine.worker.worker_timer import CallBeat, TurnBeat, WorkerTimer
+from chat.placement import machines
+from chat.placement.presence import presence
+from chat.placement.routing import is_shared
 from host import interpreter
 from tools.calls.slots import tools_worker
 
@@ -53,8 +56,16 @@ def attach(app: Celery, work: PeriodicWork, started: Callable[[], None]) -> None
             """The signals have done so."""
 
     app.steps["worker"].add(Engine)
+    celeryd_after_setup.connect(_take_own_queue, weak=False)
     worker_shutting_down.connect(_stop, weak=False)
     worker_shutdown.connect(_close, weak=False)
+
+
+def _take_own_queue(instance: Any, **_: Any) -> None:
+    """Calls that only this machine can run have a queue of their own."""
+    queues = instance.app.amqp.queues
+    if "tools" in queues.consume_from and not is_shared():
+        queues.select_add(machines.queue(machines.name()))
 
 
 def _start(work: PeriodicWork, worker: Any) -> None:
@@ -66,6 +77,7 @@ def _start(work: PeriodicWork, worker: Any) -> None:
         _readers.append(RingReader(advance, threads))
     if "tools" in queues:
         tools_worker.capacity = threads
+        presence.start()
         _timers.append(WorkerTimer(CallBeat(threads, work), threading.Event()))
     interpreter.freeze()
     for timer in _timers:
@@ -80,11 +92,15 @@ def _stop(**_: Any) -> None:
         reader.stop()
     running_turns.close()
     running_calls.closing = True
+    presence.stop()
 
 
 def _close(**_: Any) -> None:
     """After the last task; leases are renewed until then."""
     for reader in _readers:
         reader.close()
+    is_tools_worker = any(isinstance(timer.beat, CallBeat) for timer in _timers)
     for timer in _timers:
         timer.close()
+    if is_tools_worker:
+        presence.close()

@@ -65,7 +65,7 @@ class WorkerTimer:
     """Beats every two seconds, and at once when `poked`, in a thread of its own."""
 
     def __init__(self, beat: Beat, poked: threading.Event) -> None:
-        self._beat = beat
+        self.beat = beat
         self._poked = poked
         self._stopped = threading.Event()
         self._beaten = time.monotonic()
@@ -86,12 +86,12 @@ class WorkerTimer:
         self._stopped.set()
         self._poked.set()
         self._thread.join()
-        self._beat.end_tasks()
+        self.beat.end_tasks()
 
     def _run(self) -> None:
         while not self._stopped.is_set():
             try:
-                self._beat()
+                self.beat()
             except Exception:
                 # Without a timer the process would lose all that it runs: any error is survived.
                 logger.exception("A beat of the timer failed; the next one comes")
@@ -187,7 +187,7 @@ class CallBeat:
         if running_calls.closing:
             return
         for call_id in reap_calls():
-            self._pool.submit(_logged, execute, call_id)
+            self._pool.submit(_logged, _execute_found, call_id)
 
     def end_tasks(self) -> None:
         """Does not wait for the export, whose collector may hang."""
@@ -202,6 +202,11 @@ class CallBeat:
             self._hour_at += HOUR_SECONDS
             due += self._every_hour
         return due
+
+
+def _execute_found(call_id: int) -> None:
+    """Of a call that nobody was rung for: the machine that has to run it finds it, too."""
+    execute(call_id, is_rung=False)
 
 
 def _logged(function: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
