@@ -9,7 +9,8 @@ import redis
 
 from chat.doorbell import TurnRing
 from chat.events.log import client, encode, log_key
-from chat.events.scripts import Append, EventAppend, RingAppend, append
+from chat.events.scripts import Append, EventAppend, RingAppend, StateAppend, append
+from chat.models import Turn
 from limits.web import MAX_DELETED_LOG_S
 
 logger = logging.getLogger(__name__)
@@ -23,7 +24,7 @@ def emit(conversation: uuid.UUID, event: dict[str, Any]) -> None:
 
 def emit_many(conversation: uuid.UUID, events: Sequence[dict[str, Any]]) -> None:
     """Appends and announces events, in order."""
-    _append(EventAppend(conversation, encode(event)) for event in events)
+    _append(_event(conversation, event) for event in events)
 
 
 def emit_and_ring(
@@ -31,8 +32,16 @@ def emit_and_ring(
 ) -> None:
     """Appends and announces events, in order, and rings the `turns` workers, by one call of Redis.
     While Redis is down the reaper takes the turns over."""
-    appends: list[Append] = [EventAppend(conversation, encode(event)) for event in events]
+    appends = [_event(conversation, event) for event in events]
     _append([*appends, *(RingAppend(ring.encoded()) for ring in rings)])
+
+
+def _event(conversation: uuid.UUID, event: dict[str, Any]) -> Append:
+    """An event of a turn's state is announced by a process that may have been suspended since."""
+    if event["type"] not in ("turn", "generation"):
+        return EventAppend(conversation, encode(event))
+    is_end = event["type"] == "turn" and event["state"] not in Turn.OPEN
+    return StateAppend(conversation, encode(event), event["turn"], event["epoch"], is_end)
 
 
 def forget(conversations: Iterable[uuid.UUID]) -> None:

@@ -9,6 +9,7 @@ next one.
 import asyncio
 import logging
 import uuid
+from collections.abc import Awaitable, Callable
 from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any, NamedTuple
 
@@ -19,10 +20,11 @@ from chat.events.scripts import (
     PARTS,
     Append,
     AsyncScripts,
+    BeginAppend,
+    BlockAppend,
     DeltaAppend,
-    EventAppend,
     Run,
-    RunAppend,
+    TextAppend,
     WrittenText,
 )
 from chat.events.tick import Tick
@@ -91,19 +93,20 @@ class RunningText:
     ) -> None:
         self.conversation = conversation
         self._log = str(conversation)
-        self.run = Run(turn, generation, epoch, round_number)
+        self.run = Run(conversation, turn, generation, epoch, round_number)
         self.turn = str(turn)
         self.generation = str(generation)
         self.epoch = epoch
         self.round = round_number
         self.parts = {part: Part() for part in PARTS}
-        # Encoded events that go before the text that waits, and blocks that go after it.
+        # Encoded events of its beginning, and blocks, which go after the text that waits.
         self.events: list[str] = []
         self.blocks: list[str] = []
         self._blocks_taken = 0
-        self._events_taken: list[str] = []
         self.flushed_at = 0.0
         self.scheduled = False
+        # Whether its beginning waits to be written; and whether the whole text has to be, once
+        # more.
         self.fresh = False
         self.lost = False
         self._head = {
@@ -124,44 +127,44 @@ class RunningText:
         return {name: part.text for name, part in self.parts.items()}
 
     def has_pending(self) -> bool:
-        """Whether an event, text or a block waits to be written."""
-        return bool(self.events) or len(self.blocks) > self._blocks_taken or self.has_text()
+        """Whether its beginning, text or a block waits to be written."""
+        return self.fresh or len(self.blocks) > self._blocks_taken or self.has_text()
 
     def has_text(self) -> bool:
         """Whether text waits to be written."""
         return any(part.pending for part in self.parts.values())
 
     def take(self) -> list[Append]:
-        """The appends for all that waits: events, deltas, the blocks that cover them."""
-        appends = self.take_events()
+        """The appends for all that waits: the beginning, deltas, the blocks that cover them."""
+        appends: list[Append] = [BeginAppend(self.run, self.events)] if self.fresh else []
+        self.fresh = False
         for name, part in self.parts.items():
             if part.pending:
                 appends.append(self._delta(name, part))
         blocks = self.blocks[self._blocks_taken :]
         self._blocks_taken = len(self.blocks)
-        return [*appends, *(EventAppend(self.conversation, block) for block in blocks)]
+        return [*appends, *map(self._block, blocks)]
 
-    def take_events(self) -> list[Append]:
-        """The appends for the events that wait, which `lose` gives back."""
-        self._events_taken, self.events = self.events, []
-        return [EventAppend(self.conversation, event) for event in self._events_taken]
-
-    def start_over(self) -> None:
-        """For when the whole text is about to be written: no text waits, all blocks do."""
+    def take_whole(self, *, is_anew: bool) -> TextAppend:
+        """The append for the whole text; nothing but blocks waits then."""
         for part in self.parts.values():
             part.take()
         self._blocks_taken = 0
-
-    def lose(self) -> None:
-        """For when the write of what was taken last has failed, or may have."""
-        self.lost = True
-        self.events = self._events_taken + self.events
-        self._events_taken = []
+        self.lost = self.fresh = False
+        texts = [self.parts[part].text.encode(errors="surrogatepass") for part in PARTS]
+        event = encode(self.text_event())
+        return TextAppend(self.run, texts, event, self.events, is_anew=is_anew)
 
     def _delta(self, name: str, part: Part) -> DeltaAppend:
         literal, encoded, units_before, bytes_before = part.take()
         event = f'{self._head[name]}{units_before},"text":{literal}}}'
-        return DeltaAppend(self._log, event, self.turn, name, bytes_before, encoded)
+        return DeltaAppend(
+            *(self._log, event, self.turn, self.generation, self.epoch),
+            *(name, bytes_before, encoded),
+        )
+
+    def _block(self, event: str) -> BlockAppend:
+        return BlockAppend(self._log, event, self.turn, self.generation, self.epoch)
 
     def written(self) -> WrittenText:
         """What Redis has, unless it has lost it."""
@@ -187,17 +190,23 @@ def _literal(text: str) -> tuple[str, bytes]:
         return encode_basestring_ascii(text), text.encode(errors="surrogatepass")
 
 
-class Flusher:
-    """Writes the running texts of this process. Every method is for the loop's thread."""
+IsCurrent = Callable[[RunningText], Awaitable[bool]]
 
-    def __init__(self) -> None:
+
+class Flusher:
+    """Writes the running texts of this process. Every method is for the loop's thread.
+    `is_current` asks the database, where Redis does not know, whether a turn is open and nobody has
+    taken it over."""
+
+    def __init__(self, is_current: IsCurrent) -> None:
         self._scripts = AsyncScripts(settings.REDIS_URL)
+        self._is_current = is_current
         self._tick = Tick()
         self._ready: list[RunningText] = []
         self._batch: list[RunningText] = []
         # What waits for the retry after a failure.
         self._unwritten: list[RunningText] = []
-        # The texts that have begun and not ended.
+        # The texts that have begun and not ended, and that this process may announce.
         self._running: dict[RunningText, None] = {}
         self._check: asyncio.TimerHandle | None = None
         self._is_check_due = False
@@ -210,18 +219,18 @@ class Flusher:
 
     def begin(self, running: RunningText, events: list[dict[str, Any]]) -> None:
         """Makes this the running text of its turn, still empty, and announces `events`."""
+        running.events = [encode(event) for event in events]
         running.fresh = True
         self._running[running] = None
         self._check_later()
-        for event in events:
-            self.announce(running, event)
+        self._schedule(running)
 
     def end(self, running: RunningText) -> None:
         """What is not written of it by now never will be: it must not follow the end of its turn,
         and may not replace what the turn says next."""
-        self._running.pop(running, None)
         if not self._is_written(running):
             logger.warning("The end of a text of turn %s was not announced", running.turn)
+        self._running.pop(running, None)
 
     def push(self, running: RunningText, part: str, text: str) -> None:
         """Adds text to a part; it is written within the window."""
@@ -237,11 +246,6 @@ class Flusher:
         running.blocks.clear()
         running.lost = True
         self.push(running, part, text)
-
-    def announce(self, running: RunningText, event: dict[str, Any]) -> None:
-        """Appends an event, before the text that waits."""
-        running.events.append(encode(event))
-        self._schedule(running)
 
     def announce_block(self, running: RunningText, event: dict[str, Any]) -> None:
         """Appends a block, after the text that it covers."""
@@ -260,6 +264,8 @@ class Flusher:
             await self._idle.wait()
 
     def _is_written(self, running: RunningText) -> bool:
+        if running not in self._running:
+            return True
         return not (running.has_pending() or running.lost or running in self._batch)
 
     async def close(self) -> None:
@@ -269,7 +275,7 @@ class Flusher:
         await self._scripts.close()
 
     def _schedule(self, running: RunningText) -> None:
-        if running.scheduled:
+        if running.scheduled or running not in self._running:
             return
         running.scheduled = True
         loop = asyncio.get_running_loop()
@@ -312,7 +318,6 @@ class Flusher:
 
     async def _flush(self, batch: list[RunningText]) -> bool:
         """Whether anything was written. Raises what `ASYNC_ERRORS` has."""
-        rewritten = False
         now = asyncio.get_running_loop().time()
         owners: list[RunningText] = []
         appends: list[Append] = []
@@ -322,35 +327,39 @@ class Flusher:
                 continue
             if running.has_text():
                 running.flushed_at = now
-            if running.lost:
-                await self._rewrite(running)
-                rewritten = True
-            pending = running.take()
-            if running.fresh:
-                appends.append(RunAppend(running.run))
-                owners.append(running)
-                running.fresh = False
+            # A text that may be lost may have been written all the same.
+            pending: list[Append] = [running.take_whole(is_anew=False)] if running.lost else []
+            pending += running.take()
             appends += pending
             owners += [running] * len(pending)
         if not appends:
-            return rewritten
-        lost = await self._scripts.append(appends)
+            return False
+        lost, refused = await self._scripts.append(appends)
+        for running in {owners[position] for position in refused}:
+            self._leave(running)
         for running in dict.fromkeys(owners[position] for position in lost):
-            await self._rewrite(running)
+            await self._begin_anew(running)
         return True
 
-    async def _rewrite(self, running: RunningText) -> None:
-        """After a loss: what waited to be announced, then the whole text once more, as the new
-        beginning."""
-        running.start_over()
-        # Encoded before any wait: text that comes meanwhile follows as a delta.
-        event = EventAppend(running.conversation, encode(running.text_event()))
-        texts = [running.parts[part].text.encode(errors="surrogatepass") for part in PARTS]
-        if await self._scripts.replace_run(running.run, texts):
-            await self._scripts.append([*running.take_events(), event])
-        running.lost = running.fresh = False
-        if running.has_pending():
+    async def _begin_anew(self, running: RunningText) -> None:
+        """Redis does not know this running text, or not as it is: it has lost its data, or this
+        process was suspended while another one took the turn over, which Redis may have lost too.
+        """
+        if running not in self._running:
+            return
+        if not await self._is_current(running):
+            self._leave(running)
+            return
+        _, refused = await self._scripts.append([running.take_whole(is_anew=True)])
+        if refused:
+            self._leave(running)
+        elif running.has_pending():
             self._schedule(running)
+
+    def _leave(self, running: RunningText) -> None:
+        """Another process announces the turn now, or nobody does any more."""
+        logger.info("The text of turn %s is no longer announced here", running.turn)
+        self._running.pop(running, None)
 
     async def _restore_lost(self) -> None:
         """Writes the texts again that Redis has lost: their models may be silent for minutes."""
@@ -375,7 +384,7 @@ class Flusher:
 
     def _lose(self, batch: list[RunningText]) -> None:
         for running in batch:
-            running.lose()
+            running.lost = True
 
     def _retry_later(self, batch: list[RunningText]) -> None:
         """Of however many flushes fail, one timer is set. The first retry comes at once, because a

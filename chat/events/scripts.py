@@ -34,29 +34,26 @@ class EventAppend(NamedTuple):
         return ("event", str(self.conversation), self.event)
 
 
-class DeltaAppend(NamedTuple):
-    """A `delta` event, and the text that it adds to a part of the turn's running text, which the
-    writer believes to be `bytes_before` long."""
+class StateAppend(NamedTuple):
+    """A `turn` or `generation` event. Refused if the turn was taken over by a later epoch or is
+    over, but for its end (`is_end`)."""
 
-    conversation: str
+    conversation: uuid.UUID | str
     event: str
     turn: str
-    part: str
-    bytes_before: int
-    text: bytes
+    epoch: int
+    is_end: bool
 
     def arguments(self) -> tuple[Argument, ...]:
         run = run_key(self.turn)
-        return (
-            *("delta", self.conversation, self.event),
-            *(run, self.part, self.bytes_before, self.text),
-        )
+        return ("state", str(self.conversation), self.event, run, self.epoch, int(self.is_end))
 
 
 @dataclass(frozen=True)
 class Run:
-    """The generation whose text is the running text of a turn."""
+    """The generation whose text is the running text of a turn, and the owner that streams it."""
 
+    conversation: uuid.UUID
     turn: uuid.UUID
     generation: uuid.UUID
     epoch: int
@@ -64,14 +61,75 @@ class Run:
 
 
 @dataclass(frozen=True)
-class RunAppend:
-    """Begins an empty running text, unless there is one of a newer epoch."""
+class BeginAppend:
+    """Begins an empty running text with these encoded events, unless it has begun."""
 
     run: Run
+    events: Sequence[str] = ()
 
     def arguments(self) -> tuple[Argument, ...]:
-        run = self.run
-        return ("run", run_key(run.turn), str(run.generation), run.epoch, run.round)
+        run, events = self.run, self.events
+        return (
+            *("begin", str(run.conversation), run_key(run.turn), str(run.generation), run.epoch),
+            *(run.round, len(events)),
+            *events,
+        )
+
+
+@dataclass(frozen=True)
+class TextAppend:
+    """The running text as a whole, `texts` in the order of `PARTS`, and its `text` event; with
+    `is_anew` also if Redis knows no such running text: `events`, of its beginning, go before."""
+
+    run: Run
+    texts: Sequence[bytes]
+    event: str
+    events: Sequence[str] = ()
+    is_anew: bool = False
+
+    def arguments(self) -> tuple[Argument, ...]:
+        run, events = self.run, self.events
+        return (
+            *("text", str(run.conversation), run_key(run.turn), str(run.generation), run.epoch),
+            *(run.round, int(self.is_anew)),
+            *self.texts,
+            *(self.event, len(events)),
+            *events,
+        )
+
+
+class DeltaAppend(NamedTuple):
+    """A `delta` event, and the text that it adds to a part of the running text, which the writer
+    believes to be `bytes_before` long."""
+
+    conversation: str
+    event: str
+    turn: str
+    generation: str
+    epoch: int
+    part: str
+    bytes_before: int
+    text: bytes
+
+    def arguments(self) -> tuple[Argument, ...]:
+        return (
+            *("delta", self.conversation, self.event, run_key(self.turn)),
+            *(self.generation, self.epoch, self.part, self.bytes_before, self.text),
+        )
+
+
+class BlockAppend(NamedTuple):
+    """A `block` event, which covers text that was written before it."""
+
+    conversation: str
+    event: str
+    turn: str
+    generation: str
+    epoch: int
+
+    def arguments(self) -> tuple[Argument, ...]:
+        run = run_key(self.turn)
+        return ("block", self.conversation, self.event, run, self.generation, self.epoch)
 
 
 class RingAppend(NamedTuple):
@@ -83,7 +141,19 @@ class RingAppend(NamedTuple):
         return ("ring", TURN_RINGS, self.entry)
 
 
-Append = EventAppend | DeltaAppend | RunAppend | RingAppend
+Append = (
+    EventAppend | StateAppend | BeginAppend | TextAppend | DeltaAppend | BlockAppend | RingAppend
+)
+
+
+class Unwritten(NamedTuple):
+    """Positions of appends that were not written.
+
+    `lost`: the running text is not what the writer believed. `refused`: the turn was taken over by
+    a later epoch, or is over."""
+
+    lost: list[int]
+    refused: list[int]
 
 
 @dataclass(frozen=True)
@@ -139,27 +209,24 @@ def peek(conversation: uuid.UUID, turns: Sequence[uuid.UUID]) -> LogState:
     )
 
 
+def take_over(turn: uuid.UUID, epoch: int) -> RunningTextState | None:
+    """The turn's running text, to which owners of an older epoch add nothing more. Raises
+    RedisError."""
+    return _running_text(_take_over_script()(keys=[run_key(turn)], args=[epoch, MAX_LOG_S]))
+
+
 class AsyncScripts:
-    """The scripts that an event loop needs, on a connection of its own. Its methods raise
-    what `db.redis_pool.ASYNC_ERRORS` has."""
+    """The scripts that an event loop needs, on a connection of its own. Its methods raise what
+    `db.redis_pool.ASYNC_ERRORS` has."""
 
     def __init__(self, url: str) -> None:
         self._connection = ScriptConnection(url)
         self._append = Script(lua("store", "append"))
         self._check = Script(CHECK)
-        self._replace_run = Script(lua("replace_run"))
 
-    async def append(self, appends: Iterable[Append]) -> list[int]:
-        """Writes all of them, in order. Returns the positions of deltas that were lost: the running
-        text was not as long as their writer believed."""
-        lost: list[int] = await self._connection.run(self._append, (), _append_arguments(appends))
-        return lost
-
-    async def replace_run(self, run: Run, texts: Sequence[bytes]) -> bool:
-        """Sets the running text, `texts` in the order of `PARTS`. False: a run of a newer epoch is
-        there, which stays."""
-        arguments: list[Argument] = [str(run.generation), run.epoch, run.round, MAX_LOG_S, *texts]
-        return bool(await self._connection.run(self._replace_run, [run_key(run.turn)], arguments))
+    async def append(self, appends: Iterable[Append]) -> Unwritten:
+        """Writes all of them, in order, but for what it answers."""
+        return Unwritten(*await self._connection.run(self._append, (), _append_arguments(appends)))
 
     async def lost(self, texts: Sequence[WrittenText]) -> list[int]:
         """The positions of the running texts that Redis does not have, or not all of."""
@@ -185,6 +252,11 @@ async def whole_since(redis: "redis.asyncio.Redis") -> int:
 @cache
 def _append_script() -> Any:
     return client().register_script(lua("store", "append"))
+
+
+@cache
+def _take_over_script() -> Any:
+    return client().register_script(lua("take_over"))
 
 
 @cache

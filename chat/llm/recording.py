@@ -6,7 +6,7 @@ call; the task that makes the call sets it.
 """
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -44,6 +44,10 @@ class Recording:
     headers_at: float | None = None
     # Bytes of the response; beyond them `Endless` is raised.
     limit: int | None = None
+    # Stores the request, whose bytes leave after it has returned; None where nothing is stored.
+    journal: Callable[[], Awaitable[None]] | None = None
+    # Why it could not be stored: the request did not leave then.
+    journal_error: Exception | None = None
 
     @property
     def is_refused(self) -> bool:
@@ -61,12 +65,23 @@ class Recording:
         self.pieces.append(piece)
         self.size += len(piece)
 
+    async def store(self) -> None:
+        """Stores the request. An error is kept: on its way up an SDK makes one of its own of it."""
+        if self.journal is None:
+            return
+        try:
+            await self.journal()
+        except Exception as error:
+            self.journal_error = error
+            raise
+
 
 recording: ContextVar[Recording | None] = ContextVar("recording", default=None)
 
 
 class RecordingTransport(httpx2.AsyncBaseTransport):
-    """Passes requests on to `inner`, and records both directions in the current `recording`."""
+    """Passes requests on to `inner`, and records both directions in the current `recording`. A
+    request is stored before its first byte leaves."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
         self._inner = inner
@@ -80,6 +95,7 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
         record.url = str(request.url)
         record.request_headers = masked(request.headers)
         record.request_body = await request.aread()
+        await record.store()
         record.sent_at = time.perf_counter()
         response = await self._inner.handle_async_request(request)
         record.headers_at = time.perf_counter()

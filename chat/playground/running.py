@@ -41,6 +41,8 @@ def run(run_pk: int) -> None:
 def _call_model(started: StartedRun) -> None:
     text = RunText(started.run.trace.public_id)
     exchange: ExchangeRun = ExchangeRun(
+        started.run.trace.archive,
+        started.generation,
         started.served,
         started.meant,
         lambda: text,
@@ -60,15 +62,11 @@ def _wait(
     started: StartedRun, exchange: ExchangeRun, future: "Future[Generated]", text: RunText
 ) -> None:
     """Until the call's end: shows its text, keeps the job alive, and stops the call when asked."""
-    is_first = True
     while not future.done():
         try:
             future.result(TICK_SECONDS)
         except NotYet:
             text.write()
-            if is_first:
-                exchange.store_request(started.run.trace.archive, started.generation)
-                is_first = False
             if running_turns.closing or not in_database(runs.beat, started.run):
                 exchange.cancel()
 

@@ -3,11 +3,12 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from django.utils import timezone
 
 import jobs
-from chat.engine.generation.evidence import finish_generation_without_turn
+from chat.engine.generation.evidence import finish_generation_without_turn, journal_request
 from chat.engine.generation.exchange import Exchange
 from chat.engine.generation.model_settings import served
 from chat.engine.generation.outcome import Generated
@@ -93,7 +94,9 @@ def record_call(
 ) -> Generated:
     """Makes one call, recorded as a round with one generation."""
     generation = in_database(_open, check, number, served_model, meant)
-    generated = loop.submit(Exchange(served_model, meant).run_within(MAX_CHECK_CALL_S)).result()
+    journal = partial(journal_request, check.trace.archive, generation)
+    exchange = Exchange(served_model, meant, journal)
+    generated = loop.submit(exchange.run_within(MAX_CHECK_CALL_S)).result()
     in_database(_close, check, generation, meant, generated)
     return generated
 

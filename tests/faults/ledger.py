@@ -101,6 +101,12 @@ class Ledger:
     def statuses(self, key: str, kind: str) -> list[str]:
         return [status for _, status in self.spans(key, kind)]
 
+    def stages(self, span: int) -> list[str]:
+        """The stages of a span that are stored, by name."""
+        query = "SELECT stage FROM tracing_payload WHERE span_id = ? ORDER BY stage"
+        with self._rows(query, span) as rows:
+            return [str(stage) for (stage,) in rows]
+
     def results_of(self, span: int) -> int:
         query = "SELECT COUNT(*) FROM chat_message WHERE role = 'tool' AND span_id = ?"
         with self._rows(query, span) as rows:

@@ -10,7 +10,7 @@ outcome           the outcome of an attempt: a value without rows
 recording         `finish_generation`: the outcome written in one transaction
 evidence          its payloads
 error_offsets     where in a response an error stands
-interrupted_text  the text shown of an attempt whose worker was killed
+cut_attempts      attempts whose worker is gone, with the text shown of them
 partial_text      the text that an attempt had before it failed
 context_refusals  requests that the provider found too long
 """

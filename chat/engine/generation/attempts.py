@@ -15,7 +15,7 @@ from chat.engine.context import compacting, history, request_context, summary_at
 from chat.engine.context.compacting import Summarising, SummaryOrder
 from chat.engine.context.history import History
 from chat.engine.context.request_context import Context
-from chat.engine.generation import context_refusals, interrupted_text
+from chat.engine.generation import context_refusals
 from chat.engine.generation.model_settings import opening_attributes, served
 from chat.engine.tool_calls.results import append_results
 from chat.engine.turn import notes
@@ -28,7 +28,6 @@ from chat.llm.messages import ToolDefinition
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import LanguageModel, Turn
 from db.threads import after_commit
-from languages.stored import stored
 from tools.catalogue import registry
 from tracing import recorder
 from tracing.models import Span
@@ -86,19 +85,10 @@ def open_round(
 def open_attempt(
     claim: Claim, journal: Journal, step: OpenAttempt
 ) -> Attempt | Summarising | WaitUntil | Finish:
-    """Writes another generation of the open round; interrupted attempts are superseded. After one
-    that the provider refused as too long the request is shortened; if it cannot be, the turn
-    ends."""
+    """Writes another generation of the open round. After one that the provider refused as too long
+    the request is shortened; if it cannot be, the turn ends."""
     assert journal.round is not None
     with fenced(claim, status=Turn.Status.STREAMING):
-        interrupted = Span.objects.filter(pk__in=[span.pk for span in step.interrupted])
-        recorder.close_spans(
-            interrupted,
-            Span.Status.SUPERSEDED,
-            stored("The worker stopped before the answer was complete."),
-        )
-        if step.interrupted:
-            after_commit(partial(interrupted_text.keep, journal.turn, step.interrupted))
         past = history.read(journal.turn)
         draft = _draft(journal, past)
         refusal = _latest_refusal(journal)

@@ -9,6 +9,7 @@ from chat.llm.redacted_events import redact_events, withheld
 from chat.llm.redaction import redact
 from chat.llm.served import ModelInput
 from db.fields import dump_json
+from db.threads import from_loop
 from limits.models import MAX_SEARCHED_FOR_SECRETS_BYTES
 from tracing import recorder
 from tracing.models import Archive, Span
@@ -18,11 +19,7 @@ from tracing.store.encodings import decode_content
 
 def records(span: Span, meant: ModelInput, generated: Generated) -> list[payloads.Record]:
     """The stages that this generation has and that are not stored yet."""
-    stages = [
-        record
-        for record in request_records(span, meant, generated)
-        if record not in generated.recorded
-    ]
+    stages = [] if generated.is_journaled else request_records(span, meant, generated)
     recording, secrets = generated.recording, generated.secrets
     if recording.status is not None:
         body = _body_without_secrets(generated)
@@ -36,6 +33,18 @@ def records(span: Span, meant: ModelInput, generated: Generated) -> list[payload
     return stages
 
 
+async def journal_request(
+    archive: Archive, span: Span, meant: ModelInput, generated: Generated
+) -> None:
+    """Stores the request that is about to be sent, for the loop. Raises DatabaseError."""
+    await from_loop(_store_request, archive, span, meant, generated)
+    generated.is_journaled = True
+
+
+def _store_request(archive: Archive, span: Span, meant: ModelInput, generated: Generated) -> None:
+    payloads.store_all(archive, request_records(span, meant, generated))
+
+
 def finish_generation_without_turn(
     archive: Archive, span: Span, meant: ModelInput, generated: Generated, error: str | None = None
 ) -> None:
@@ -47,10 +56,10 @@ def finish_generation_without_turn(
 
 
 def request_records(span: Span, meant: ModelInput, generated: Generated) -> list[payloads.Record]:
-    """The stage `input`, and the stage `request` if the request has been sent."""
+    """The stage `input`, and the stage `request` if there is a request."""
     recording, secrets = generated.recording, generated.secrets
     model_input: payloads.Record = (span, "input", dump_json(meant.described()).encode(), {})
-    if recording.sent_at is None:
+    if not recording.method:
         return [model_input]
     attributes = {
         "method": recording.method,

@@ -1,6 +1,7 @@
 """One recorded model call: canonical messages to the wire, to the model, and back.
 
-It runs on the process's loop and never uses the ORM. The engine makes one for each attempt of a
+It runs on the process's loop, where the ORM is not used: a database thread stores the request
+before it is sent. The engine makes one for each attempt of a
 turn, a check one for each of its requests.
 """
 
@@ -8,7 +9,8 @@ import asyncio
 import logging
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from chat.engine.generation.outcome import Generated
 from chat.engine.turn.ceilings import ceilings
@@ -20,31 +22,40 @@ from chat.llm.served import ModelInput, ServedModel
 
 logger = logging.getLogger(__name__)
 
+# Stores a request that is about to be sent, such as `evidence.journal_request` of a span.
+Journal = Callable[[ModelInput, Generated], Awaitable[None]]
+
 
 def discard(deltas: Sequence[TextDelta]) -> None:
     """A listener for an exchange whose text is not shown."""
 
 
 class Exchange:
-    """`generated` is filled while the exchange runs, and complete when it has ended."""
+    """`generated` is filled while the exchange runs, and complete when it has ended. `journal`
+    stores the request: it is sent after that."""
 
     def __init__(
         self,
         served: ServedModel,
         meant: ModelInput,
+        journal: Journal,
         say: Callable[[Sequence[TextDelta]], None] = discard,
     ) -> None:
         self.generated = Generated(secrets=served.secrets, answered_by=served.identity)
+        self.generated.recording.journal = partial(journal, meant, self.generated)
         self._redaction = Redaction(served.secrets)
         self._shown = RedactedStream(self._redaction, say)
         wire_call = self._wire_call(served, meant)
         self.call = ModelCall(wire_call, self.generated.recording, self._shown.say)
 
     async def run(self) -> Generated:
-        """Runs to its end, which may be an error. The caller that cancels it calls `cut`."""
+        """Runs to its end, which may be an error. The caller that cancels it calls `cut`. Raises
+        what the database has raised if the request could not be stored; nothing was sent then."""
         try:
             await self.call.run()
         except ProviderFailure as failure:
+            if unstored := self.generated.recording.journal_error:
+                raise unstored from failure
             self.generated.error = failure
         except Exception:
             trace = redact_text(traceback.format_exc(), self.generated.secrets)

@@ -9,20 +9,19 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import datetime
+from functools import partial
 from typing import Any, Protocol
 
 from django.utils import timezone
 
-from chat.engine.generation.evidence import request_records
+from chat.engine.generation.evidence import journal_request
 from chat.engine.generation.exchange import Exchange
 from chat.engine.generation.outcome import Generated
 from chat.engine.worker.running_turns import Cut
 from chat.llm.dialects.contract import TextDelta
 from chat.llm.served import ModelInput, ServedModel
-from db.threads import in_database
 from tools import loop
 from tracing.models import Archive, Span
-from tracing.store import payloads
 
 
 class Listener(Protocol):
@@ -48,6 +47,7 @@ class Silent:
 class ExchangeRun:
     """One exchange, from `start` to the value of the future that it answers.
 
+    `generation` is its span, in a trace of `archive`.
     `listen` makes the listener, on the loop. `cut_reason` says why the exchange was cancelled; for
     None the cancellation goes on to the caller. `seconds`: cut as `Overdue` after them. `opened`:
     when the row of the generation was written, if the time until the exchange is to be recorded.
@@ -55,6 +55,8 @@ class ExchangeRun:
 
     def __init__(
         self,
+        archive: Archive,
+        generation: Span,
         served: ServedModel,
         meant: ModelInput,
         listen: Callable[[], Listener],
@@ -63,13 +65,14 @@ class ExchangeRun:
         seconds: float | None = None,
         opened: datetime | None = None,
     ) -> None:
+        self._archive = archive
+        self._generation = generation
         self._served = served
         self._meant = meant
         self._listen = listen
         self._cut_reason = cut_reason
         self._seconds = seconds
         self._opened = opened
-        self._generated: Generated | None = None
         self._loop = loop.get()
         self._task: asyncio.Task[Any] | None = None
         self.is_cancelled = False
@@ -82,15 +85,6 @@ class ExchangeRun:
         """Interrupts the exchange. From any thread, at any time, any number of times."""
         self._loop.call_soon_threadsafe(self._cancel)
 
-    def store_request(self, archive: Archive, generation: Span) -> None:
-        """Stores the request before the exchange ends, as far as it is known by now."""
-        generated = self._generated
-        if generated is None:
-            return
-        records = request_records(generation, self._meant, generated)
-        in_database(payloads.store_all, archive, records)
-        generated.recorded = records
-
     def _cancel(self) -> None:
         if self._task is not None and not self.is_cancelled:
             self._task.cancel()
@@ -99,8 +93,9 @@ class ExchangeRun:
     async def _run(self) -> Generated:
         opening = _seconds_since(self._opened) if self._opened else None
         listener = self._listen()
-        exchange = Exchange(self._served, self._meant, listener.say)
-        generated = self._generated = exchange.generated
+        journal = partial(journal_request, self._archive, self._generation)
+        exchange = Exchange(self._served, self._meant, journal, listener.say)
+        generated = exchange.generated
         if opening is not None:
             generated.mark("open_ms", opening)
         try:

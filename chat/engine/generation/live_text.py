@@ -12,6 +12,7 @@ from chat.llm.dialects.contract import TextDelta
 from chat.llm.messages import cited_sources
 from chat.markdown import Block, BlockSplitter, citations
 from chat.models import Turn
+from db.threads import from_loop
 
 # A generation has at most one text in the queue, so that its blocks stay in order. The time of a
 # block is bounded (`chat.markdown`), so that no generation waits long for another.
@@ -23,8 +24,13 @@ def flusher() -> Flusher:
     """The flusher of the running loop."""
     loop = asyncio.get_running_loop()
     if loop not in _flushers:
-        _flushers[loop] = Flusher()
+        _flushers[loop] = Flusher(_is_current)
     return _flushers[loop]
+
+
+async def _is_current(running: RunningText) -> bool:
+    turns = Turn.objects.open().filter(public_id=running.turn, epoch=running.epoch)
+    return await from_loop(turns.exists)
 
 
 class Speaker:

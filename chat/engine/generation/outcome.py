@@ -16,7 +16,6 @@ from limits.models import MAX_REPORTED_TOKENS
 from tracing.journal.cost import token_count
 from tracing.models import Span
 from tracing.models.attributes import GenerationAttributes
-from tracing.store.payloads import Record
 
 
 @dataclass
@@ -39,8 +38,8 @@ class Generated:
     repeats_secret: bool = False
     # Identity of the model's endpoint: what the dialect keeps of an answer is only sent back there.
     answered_by: str = ""
-    # Payload records that are stored already.
-    recorded: list[Record] = field(default_factory=list)
+    # Whether the stages `input` and `request` are stored: they are before the request is sent.
+    is_journaled: bool = False
 
     def mark(self, name: str, seconds: float) -> None:
         """Sets a timing, which is stored in milliseconds."""

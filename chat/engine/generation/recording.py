@@ -13,6 +13,7 @@ from chat import doorbell, events, programs
 from chat.agent import share, subagents
 from chat.engine.generation import context_refusals, partial_text
 from chat.engine.generation.attempts import Attempt
+from chat.engine.generation.cut_attempts import WORKER_STOPPED
 from chat.engine.generation.evidence import records
 from chat.engine.generation.outcome import Generated
 from chat.engine.titles import due
@@ -28,6 +29,7 @@ from db.threads import after_commit
 from languages.stored import stored
 from limits.models import MAX_ATTEMPTS, MAX_RETRY_AFTER_S, MAX_WINDOW_REFUSALS
 from tracing import recorder
+from tracing.models import Span
 from tracing.models.attributes import generation_attributes
 from tracing.store import payloads
 
@@ -35,7 +37,7 @@ from tracing.store import payloads
 def finish_generation(claim: Claim, attempt: Attempt, generated: Generated) -> NextStep:
     """Writes the outcome of an attempt; one that another process is to repeat is handed over."""
     if generated.cut is Cut.HANDOVER:
-        claims.hand_over(claim)
+        _hand_over(claim, attempt, generated)
         return Leave()
     turn = attempt.turn
     turn.tokens_in += generated.tokens("prompt_tokens")
@@ -48,6 +50,20 @@ def finish_generation(claim: Claim, attempt: Attempt, generated: Generated) -> N
         if due.is_due(turn):
             after_commit(partial(doorbell.ring_title, turn.pk, turn.counted_user_id))
     return ReadAgain() if turn.is_open else Leave()
+
+
+def _hand_over(claim: Claim, attempt: Attempt, generated: Generated) -> None:
+    """What this process knows of the attempt is stored before another one repeats it."""
+    with fenced(claim):
+        evidence = records(attempt.generation, attempt.meant, generated)
+        payloads.store_all(attempt.turn.conversation.archive, evidence)
+        recorder.close_span(
+            attempt.generation,
+            Span.Status.SUPERSEDED,
+            WORKER_STOPPED,
+            generated.attributes(),
+        )
+        claims.hand_over(claim)
 
 
 def _write_follow_ups(

@@ -1,6 +1,5 @@
 """Running one attempt of a turn: its text announced while it arrives, interrupted when asked."""
 
-from concurrent.futures import TimeoutError as NotYet
 from functools import partial
 
 from chat.engine.context.compacting import Summarising
@@ -10,12 +9,12 @@ from chat.engine.generation.live_text import Speaker
 from chat.engine.generation.outcome import Generated
 from chat.engine.worker.running_turns import RunningTurn
 
-CHECKPOINT_SECONDS = 1.0
-
 
 def run_attempt(attempt: Attempt | Summarising, running: RunningTurn) -> Generated:
     """Runs one attempt to its end, which may be an error or an interruption."""
     exchange = ExchangeRun(
+        attempt.turn.conversation.archive,
+        attempt.generation,
         attempt.served,
         attempt.meant,
         partial(Speaker, attempt) if isinstance(attempt, Attempt) else Silent,
@@ -24,8 +23,4 @@ def run_attempt(attempt: Attempt | Summarising, running: RunningTurn) -> Generat
     )
     future = exchange.start()
     with running.interruption.cancelled_by(exchange.cancel):
-        try:
-            return future.result(CHECKPOINT_SECONDS)
-        except NotYet:
-            exchange.store_request(attempt.turn.conversation.archive, attempt.generation)
-            return future.result()
+        return future.result()

@@ -1,7 +1,9 @@
 """The model call of a title, made in a worker as a turn would make it; nobody is shown its text."""
 
 import logging
+from functools import partial
 
+from chat.engine.generation.evidence import journal_request
 from chat.engine.generation.exchange import Exchange
 from chat.engine.titles import naming
 from chat.engine.titles.naming import Naming
@@ -25,7 +27,8 @@ def run(turn_id: int) -> None:
 def ask(begun: Naming) -> None:
     """Makes the call that was begun, and writes its outcome."""
     try:
-        exchange = Exchange(begun.served, begun.meant)
+        journal = partial(journal_request, begun.conversation.archive, begun.generation)
+        exchange = Exchange(begun.served, begun.meant, journal)
         generated = loop.submit(exchange.run_within(MAX_TITLE_S)).result()
     except Exception:
         # Also when the process ends: the loop cancels what runs on it.

@@ -7,6 +7,7 @@ _take_step ─► _prepare_step   one transaction: journal, `steps.next_step`, t
 """
 
 import logging
+from collections.abc import Sequence
 from functools import partial
 from typing import assert_never
 
@@ -16,7 +17,7 @@ from django.utils import timezone
 from chat import doorbell, events
 from chat.engine.context import compacting
 from chat.engine.context.compacting import Summarising
-from chat.engine.generation import attempts, recording
+from chat.engine.generation import attempts, cut_attempts, recording
 from chat.engine.generation.attempts import Attempt
 from chat.engine.generation.outcome import Generated
 from chat.engine.generation.running import run_attempt
@@ -35,6 +36,7 @@ from chat.engine.turn.steps import (
     ReadAgain,
     Rest,
     Step,
+    Supersede,
     WaitUntil,
     next_step,
 )
@@ -46,6 +48,7 @@ from db.threads import after_commit, in_database
 from host.log_ids import log_ids, note
 from jobs.fair_slots import FairSlots
 from languages.stored import stored
+from tracing.models import Span
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +58,7 @@ INTERNAL_ERROR = stored(
 )
 
 # What the database's part of a step leaves to do.
-PreparedStep = Attempt | Summarising | WaitUntil | NextStep
+PreparedStep = Attempt | Summarising | Supersede | WaitUntil | NextStep
 
 # Turns that run in this process at the same time; the worker sets its number of threads.
 slots = FairSlots(200)
@@ -161,6 +164,9 @@ def _take_step(claim: Claim, running: RunningTurn, step: PreparedStep | None) ->
             return Leave()
         step = in_database(_prepare_step, claim, TakenUp.now())
     match step:
+        case Supersede(cut):
+            _supersede(claim, cut)
+            return ReadAgain()
         case Attempt():
             generated = _run(claim, running, step)
             return in_database(_finish_generation, claim, step, generated)
@@ -175,6 +181,14 @@ def _take_step(claim: Claim, running: RunningTurn, step: PreparedStep | None) ->
             return step
         case _:
             assert_never(step)
+
+
+def _supersede(claim: Claim, cut: Sequence[Span]) -> None:
+    """Stores what is known of attempts whose worker is gone. Not in one transaction with the claim:
+    their text is in Redis."""
+    turn = in_database(Turn.objects.for_journal, claim.turn_id)
+    shown = cut_attempts.shown_text(claim, turn)
+    in_database(cut_attempts.supersede, claim, turn, cut, shown)
 
 
 def _prepare_step(claim: Claim, taken_up: TakenUp) -> PreparedStep:
@@ -193,7 +207,7 @@ def _prepare(claim: Claim, read: Journal, taken_up: TakenUp) -> PreparedStep:
         case Finish():
             _finish_turn(claim, read, step)
             return Leave()
-        case Attempt() | Summarising() | WaitUntil():
+        case Attempt() | Summarising() | Supersede() | WaitUntil():
             return step
 
 
@@ -214,7 +228,7 @@ def _finish_generation(claim: Claim, attempt: Attempt, generated: Generated) -> 
 
 def _open(
     claim: Claim, read: Journal, step: Step, taken_up: TakenUp
-) -> Attempt | Summarising | WaitUntil | Rest | Finish:
+) -> Attempt | Summarising | Supersede | WaitUntil | Rest | Finish:
     """Opens the model call that this step asks for; one that cannot be made may end the turn."""
     match step:
         case OpenRound():
@@ -223,7 +237,7 @@ def _open(
             return attempts.open_attempt(claim, read, step)
         case OpenSummary():
             return attempts.open_summary(claim, read)
-        case WaitUntil() | Rest() | Finish():
+        case Supersede() | WaitUntil() | Rest() | Finish():
             return step
 
 
@@ -254,6 +268,9 @@ def _finish_turn(claim: Claim, read: Journal, finish: Finish) -> None:
 def _finish_after_defect(claim: Claim) -> None:
     """A defect of the program ends the turn with a sentence."""
     try:
+        read = in_database(journal.read, claim.turn_id)
+        if cut := read.cut_generations:
+            _supersede(claim, cut)
         in_database(_finish_with_internal_error, claim)
     except Exception:
         logger.exception("Turn %s cannot even be ended; its lease expires", claim.turn_id)

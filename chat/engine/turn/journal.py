@@ -21,6 +21,12 @@ class Journal:
         """The latest round's number, 0 before the first."""
         return self.round.number if self.round else 0
 
+    @property
+    def cut_generations(self) -> tuple[Span, ...]:
+        """The attempts that no owner runs any more, if it is read by whoever owns the turn now."""
+        running = Span.Status.RUNNING
+        return tuple(span for span in self.generations if span.status == running)
+
 
 def read(turn_id: int) -> Journal:
     """The journal of this turn. The turn's row is read first: the facts that its `wakeups` counts

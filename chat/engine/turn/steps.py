@@ -29,10 +29,16 @@ class OpenRound:
 
 @dataclass(frozen=True)
 class OpenAttempt:
-    """Write attempt `number` of the open round; the `interrupted` ones are superseded."""
+    """Write attempt `number` of the open round."""
 
     number: int
-    interrupted: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True)
+class Supersede:
+    """Close the attempts whose worker is gone, with the text that was shown of them."""
+
+    cut: tuple[Span, ...]
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,7 @@ class Finish:
     ceiling: str = ""
 
 
-Step = OpenRound | OpenAttempt | OpenSummary | WaitUntil | Rest | Finish
+Step = OpenRound | OpenAttempt | Supersede | OpenSummary | WaitUntil | Rest | Finish
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,10 @@ NextStep = ReadAgain | Leave
 
 
 def next_step(journal: Journal, ceilings: Ceilings) -> Step:
-    """The one next step of a turn that is owned and open."""
+    """The one next step of a turn that is owned and open. First of all what is known of a cut
+    attempt is stored: it may be all that the turn has to show when it ends."""
+    if cut := journal.cut_generations:
+        return Supersede(cut)
     if journal.turn.stop_requested:
         return Finish(Turn.Status.STOPPED)
     if journal.turn.model is None:
@@ -120,9 +129,8 @@ def _after_failure(latest: Span) -> Step:
 
 
 def _after_interruption(generations: list[Span]) -> Step:
-    interrupted = tuple(span for span in generations if span.status == Status.RUNNING)
     superseded = sum(span.status == Status.SUPERSEDED for span in generations)
-    if superseded + len(interrupted) > MAX_CUT_ATTEMPTS:
+    if superseded > MAX_CUT_ATTEMPTS:
         return Finish(
             Turn.Status.FAILED,
             stored(
@@ -130,4 +138,4 @@ def _after_interruption(generations: list[Span]) -> Step:
                 "kept; send it again later."
             ),
         )
-    return OpenAttempt(generations[-1].number + 1, interrupted)
+    return OpenAttempt(generations[-1].number + 1)

@@ -12,6 +12,7 @@ from django.conf import settings
 from chat.events.log import STORE, EventId, client, log_key, run_key
 from chat.events.running_text import Flusher, RunningText
 from chat.events.scripts import EventAppend, append, peek, whole_since
+from chat.tests.events.test_running_text import always
 from tests.ports import free_port
 from tests.redis_server import RedisServer
 
@@ -74,7 +75,7 @@ def test_a_replica_that_takes_over_is_whole_since_later(redis_server: RedisServe
 
 async def lost_in_silence(running: RunningText, pattern: str) -> None:
     """Redis loses what was written, and the model says nothing more."""
-    flusher = Flusher()
+    flusher = Flusher(always)
     flusher.begin(running, [])
     flusher.push(running, "reasoning", "Hm. 三")
     flusher.push(running, "content", "There are ")
@@ -99,7 +100,7 @@ def test_a_text_that_is_lost_while_its_model_is_silent_is_written_again(
 
 
 async def ended_while_away(running: RunningText, server: RedisServer) -> None:
-    flusher = Flusher()
+    flusher = Flusher(always)
     flusher.begin(running, [{"type": "turn", "state": "streaming"}])
     await flusher.drain(running)
     await asyncio.to_thread(server.kill)

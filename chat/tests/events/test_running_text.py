@@ -37,6 +37,11 @@ def kinds(running: RunningText) -> list[str]:
     return [json.loads(fields[b"e"])["type"] for _, fields in entries]
 
 
+async def always(running: RunningText) -> bool:
+    """Nobody else has the turn."""
+    return True
+
+
 async def say(flusher: Flusher, running: RunningText, words: int) -> None:
     for number in range(words):
         flusher.push(running, "content", f"{number} 𝄞 ")
@@ -44,7 +49,7 @@ async def say(flusher: Flusher, running: RunningText, words: int) -> None:
 
 
 async def written(running: RunningText, *, lose: bool) -> None:
-    flusher = Flusher()
+    flusher = Flusher(always)
     flusher.begin(running, [])
     flusher.push(running, "calls", "\x1e0\x1fwrite_file\x1f{")
     await flusher.drain(running)
@@ -56,7 +61,7 @@ async def written(running: RunningText, *, lose: bool) -> None:
 
 
 async def spoken(running: RunningText, lose: bool) -> None:
-    flusher = Flusher()
+    flusher = Flusher(always)
     flusher.begin(running, [])
     await say(flusher, running, 50)
     await flusher.drain(running)
@@ -92,7 +97,7 @@ def test_what_is_written_of_calls_is_kept_like_the_text(redis_server: object, lo
 
 
 async def begun_while_away(running: RunningText, server: RedisServer) -> None:
-    flusher = Flusher()
+    flusher = Flusher(always)
     await asyncio.to_thread(server.kill)
     flusher.begin(running, [{"type": "generation"}])
     await say(flusher, running, 5)
@@ -120,7 +125,7 @@ def test_the_running_text_in_redis_is_what_was_said(redis_server: object) -> Non
 
 
 async def _speak_in_turns(streams: int) -> None:
-    flusher = Flusher()
+    flusher = Flusher(always)
     for _ in range(streams):
         running = running_text()
         flusher.begin(running, [{"type": "turn"}])
@@ -143,7 +148,7 @@ def test_while_redis_is_away_one_retry_serves_all_streams(
 
 async def after_an_outage(redis_server: RedisServer) -> RunningText:
     """A text that begins when Redis is back from an outage that another text has met."""
-    flusher = Flusher()
+    flusher = Flusher(always)
     before, running = running_text(), running_text()
     flusher.begin(before, [])
     await say(flusher, before, 5)

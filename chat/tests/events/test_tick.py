@@ -9,7 +9,7 @@ import pytest
 from chat.events import log
 from chat.events.running_text import Flusher
 from chat.events.tick import MIN_STEP_S, STEP_S, Tick
-from chat.tests.events.test_running_text import read, running_text
+from chat.tests.events.test_running_text import always, read, running_text
 from limits.web import MAX_STEP_S
 
 
@@ -70,7 +70,7 @@ def test_a_process_whose_work_fills_the_step_does_not_rest(clock: Clock) -> None
 
 
 async def _spoken(streams: int, words: int) -> list[Any]:
-    flusher = Flusher()
+    flusher = Flusher(always)
     texts = [running_text() for _ in range(streams)]
     for running in texts:
         flusher.begin(running, [])

@@ -97,7 +97,7 @@ async def announced_after_failures() -> EventId | None:
             while states != [False, True]:
                 await asyncio.sleep(0.01)
             woken.clear()
-            await asyncio.to_thread(emit, conversation, {"type": "turn"})
+            await asyncio.to_thread(emit, conversation, {"type": "todos"})
             await woken.wait()
         return feed.last
     finally:

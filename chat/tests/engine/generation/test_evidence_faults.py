@@ -61,16 +61,19 @@ def test_what_a_provider_says_can_be_stored_whatever_is_in_it() -> None:
     assert "(odd\ufffd \ufffd words)" in Generated(error=said).sentence
 
 
-def test_what_is_on_record_is_recorded_again_only_if_it_is_another() -> None:
+def test_what_is_journaled_is_not_recorded_again() -> None:
     span, meant = Span(), ModelInput([{"role": "user", "content": "hello"}])
     generated = Generated(recording=Recording(method="POST", request_body=b"{}", sent_at=0.0))
-    generated.recorded = records(span, meant, generated)
-    assert [stage for _, stage, _, _ in generated.recorded] == ["input", "request"]
+    found = records(span, meant, generated)
+    assert [stage for _, stage, _, _ in found] == ["input", "request"]
+    generated.is_journaled = True
     assert records(span, meant, generated) == []
-    generated.recording.request_headers = [("a", "b")]
-    assert [stage for _, stage, _, _ in records(span, meant, generated)] == ["request"]
     generated.recording.status = 200
-    assert [stage for _, stage, _, _ in records(span, meant, generated)] == ["request", "response"]
+    assert [stage for _, stage, _, _ in records(span, meant, generated)] == ["response"]
+
+
+async def unstored(meant: ModelInput, generated: Generated) -> None:
+    """The journal of a call without a span."""
 
 
 class Broken(Native):
@@ -93,7 +96,7 @@ def test_a_defect_of_ours_is_a_sentence_and_costs_no_evidence(
 ) -> None:
     served = ServedModel("stub-n5", Endpoint(stub.base_url, SECRET), Broken())
     asked = ModelInput([{"role": "user", "content": "hello"}])
-    generated = loop.submit(Exchange(served, asked).run()).result(5)
+    generated = loop.submit(Exchange(served, asked, unstored).run()).result(5)
     assert isinstance(generated.error, Defect)
     assert "Internal error while the answer was processed" in generated.sentence
     assert stub.completions[-1].sent.startswith(generated.recording.response_body)

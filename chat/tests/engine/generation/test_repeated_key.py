@@ -29,13 +29,17 @@ MEANT = ModelInput([{"role": "user", "content": "hello"}])
 DIALECTS = ["native", "nous", "functions", "anthropic"]
 
 
+async def unstored(meant: ModelInput, generated: Generated) -> None:
+    """The journal of a call without a span."""
+
+
 def exchanged(stub: Stub, speaks: str, model: str) -> tuple[list[TextDelta], Generated]:
     """What was said while it arrived, and what came of it."""
     said: list[TextDelta] = []
     kind: Any = "anthropic" if speaks == "anthropic" else "openai"
     root = stub.url if kind == "anthropic" else stub.base_url
     served = ServedModel(model, Endpoint(root, KEY, kind=kind), dialect(speaks))
-    return said, loop.submit(Exchange(served, MEANT, said.extend).run()).result(5)
+    return said, loop.submit(Exchange(served, MEANT, unstored, said.extend).run()).result(5)
 
 
 @pytest.mark.parametrize("speaks", DIALECTS)

@@ -35,7 +35,7 @@ from chat.commands.answer import answer_question
 from chat.commands.decide import decide_call
 from chat.commands.new_message import NewMessage
 from chat.commands.send import send_message
-from chat.engine.generation import attempts, recording
+from chat.engine.generation import attempts, cut_attempts, recording
 from chat.engine.generation.attempts import Attempt
 from chat.engine.generation.outcome import Generated
 from chat.engine.tool_calls import call_claims, call_outcome, questions
@@ -44,7 +44,16 @@ from chat.engine.turn.ceilings import Ceilings
 from chat.engine.turn.claims import Claim
 from chat.engine.turn.journal import Journal
 from chat.engine.turn.step_times import TakenUp
-from chat.engine.turn.steps import Finish, Leave, OpenAttempt, OpenRound, Rest, Step, next_step
+from chat.engine.turn.steps import (
+    Finish,
+    Leave,
+    OpenAttempt,
+    OpenRound,
+    Rest,
+    Step,
+    Supersede,
+    next_step,
+)
 from chat.engine.worker import worker_timer
 from chat.engine.worker.running_turns import Cut
 from chat.errors import Fenced, Rejected
@@ -150,6 +159,8 @@ class Protocol(RuleBasedStateMachine):
                 again = attempts.open_attempt(claim, read, chosen)
                 assert isinstance(again, Attempt)
                 self.attempts[owner] = again
+            case Supersede(cut):
+                cut_attempts.supersede(claim, read.turn, cut, None)
             case Rest():
                 if claims.release(claim, read.turn.wakeups, Turn.Status.WAITING):
                     del self.claims[owner]

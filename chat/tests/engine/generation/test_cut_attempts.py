@@ -11,7 +11,7 @@ from chat.engine.generation.attempts import Attempt
 from chat.engine.turn import claims, journal
 from chat.engine.turn.step_times import TakenUp
 from chat.engine.turn.steps import OpenRound
-from chat.events.scripts import DeltaAppend, Run, RunAppend, append
+from chat.events.scripts import BeginAppend, DeltaAppend, Run, append
 from chat.models import LanguageModel, Turn
 from chat.tests.engine.conftest import answer_rings
 from tests.redis_server import RedisServer
@@ -35,13 +35,16 @@ def begin(turn: Turn) -> Attempt:
 
 def show(attempt: Attempt, text: str) -> None:
     turn = attempt.turn
-    run = Run(turn.public_id, attempt.generation.public_id, 1, 1)
+    conversation, generation = turn.conversation.public_id, attempt.generation.public_id
+    run = Run(conversation, turn.public_id, generation, 1, 1)
     delta = json.dumps({"type": "delta", "epoch": 1, "text": text})
-    conversation = str(turn.conversation.public_id)
     append(
         [
-            RunAppend(run),
-            DeltaAppend(conversation, delta, str(turn.public_id), "content", 0, text.encode()),
+            BeginAppend(run),
+            DeltaAppend(
+                *(str(conversation), delta, str(turn.public_id), str(generation), 1),
+                *("content", 0, text.encode()),
+            ),
         ]
     )
 
