@@ -9,6 +9,7 @@ seed; and the check of what must hold afterwards (`python -m tests.chaos --seed 
 | `faults` | what is done to them |
 | `people`, `tabs` | who sends the messages; clients that keep what the page keeps |
 | `state_machine` | the frames of a conversation against docs/protocol.md |
+| `tab_machine` | those of a whole tab: turns, and the turns inside of them |
 | `journal` | the ledger of a run, as JSON lines, and how it is read |
 | `rows` | what the database says in the end |
 | `invariants`, `texts`, `recovery` | what must hold; texts shown and stored; silent turns |

@@ -14,11 +14,11 @@ from collections.abc import Callable
 import pytest
 import redis
 
+from tests.chaos.tab_machine import violations
 from tests.faults.browser import Browser
 from tests.faults.conftest import DELEGATES, LONG, STEADY
 from tests.faults.ledger import Ledger
 from tests.faults.product import ROOT, Product, wait_for
-from tests.faults.protocol import violations
 from tests.faults.test_subagents import LONGEST, SUM, task
 
 Open = Callable[..., Browser]
@@ -134,3 +134,28 @@ def test_a_killed_worker_is_replaced_and_the_cut_attempt_has_what_was_shown(
     (cut, _), _ = ledger.spans(key, "generation")
     assert ledger.stages(cut) == ["input", "output", "request"]
     assert violations(tab.frames) == []
+
+
+def test_turns_inside_of_turns_keep_the_protocol_while_their_worker_is_killed(
+    product: Product, browser: Open, ledger: Ledger
+) -> None:
+    tab = browser()
+    key = tab.send(product.models[DELEGATES], f"{task('one')}\n{task('two')}")
+
+    def begun() -> set[str]:
+        return {one["conversation"] for one in tab.frames if one["type"] == "subagent"}
+
+    tab.until(lambda: len(begun()) == 2)
+    for conversation in begun():
+        tab.write({"type": "watch", "conversation": conversation, "cursor": None})
+    tab.until(lambda: _nested_text(tab) > 0)
+    product.kill("turns")
+    tab.until_over(key, LONGEST)
+    assert ledger.assert_tree_sound(key).status == "done"
+    assert violations(tab.frames) == []
+
+
+def _nested_text(tab: Browser) -> int:
+    """How many frames with text of subagents have come."""
+    nested = [inner for one in tab.frames if one["type"] == "nested" for inner in one["frames"]]
+    return sum(inner["type"] in ("delta", "text") for inner in nested)
