@@ -55,6 +55,7 @@ PROCESS = (
     "config/tests/test_waiting.py",
     "tests/access",
     "tests/chaos/test_chaos.py",
+    "tests/chaos/test_grounds.py",
     "tests/conformance",
     "tests/budgets",
     "tests/fairness",

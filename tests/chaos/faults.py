@@ -95,12 +95,12 @@ def _flushall(grounds: Grounds, seconds: float) -> None:
 
 
 def _lock_database(grounds: Grounds, seconds: float) -> None:
-    with _locked(grounds):
+    with locked(grounds):
         time.sleep(seconds)
 
 
 @contextmanager
-def _locked(grounds: Grounds) -> Iterator[None]:
+def locked(grounds: Grounds) -> Iterator[None]:
     """Another writer has the database, and does nothing."""
     if grounds.postgres is not None:
         with psycopg.connect(grounds.postgres.url) as connection:

@@ -75,7 +75,7 @@ def grounds(postgres: bool, template: Path | None = None) -> Iterator[Grounds]:
     """A product that runs on its grounds; `template` is a migrated SQLite file, to begin with."""
     with (
         TemporaryDirectory(prefix="roundtrip-chaos-", ignore_cleanup_errors=True) as folder,
-        _mounted(Path(folder)) as disk,
+        mounted(Path(folder)) as disk,
         _database(Path(folder), postgres) as server,
         RedisServer(f"redis://127.0.0.1:{free_port()}/0", keeps=True) as redis,
         stub_process() as stub,
@@ -94,7 +94,7 @@ def grounds(postgres: bool, template: Path | None = None) -> Iterator[Grounds]:
 
 
 @contextmanager
-def _mounted(folder: Path) -> Iterator[Path | None]:
+def mounted(folder: Path) -> Iterator[Path | None]:
     """A file system of its own at this folder; None where that is not allowed."""
     if sys.platform != "linux" or os.geteuid() != 0:
         yield None

@@ -149,7 +149,7 @@ class Person(threading.Thread):
         if time.monotonic() - self._pressed < ASK_AGAIN:
             return
         self._pressed = time.monotonic()
-        for call in tuple(self._tab.waiting):
+        for call in self._tab.all_waiting():
             self._tab.write({"type": "decide", "call": call, "decision": self._decision})
         if self._stopping:
             self._tab.stop(self._stopping)
@@ -162,7 +162,8 @@ class Person(threading.Thread):
 
     def _all_over(self) -> bool:
         """Whether every tab shows the end of every turn."""
-        return all(tab.shows_end(one["turn"]) for tab in self._tabs for one in self.sent)
+        ends = (tab.shows_end(one["turn"]) for tab in self._tabs for one in self.sent)
+        return all(ends) and all(tab.shows_ends_of_subagents() for tab in self._tabs)
 
     def _wait(self, condition: Callable[[], Any], seconds: float = PATIENCE) -> bool:
         """Reads on all tabs until it holds; False: not in time."""

@@ -142,7 +142,8 @@ def _text(chance: random.Random, kind: str, name: str) -> tuple[str, tuple[str, 
         case "approval":
             return _write(chance, f"{name}-0", "asked"), (f"{name}-0",)
         case "delegates":
-            prompts = [_write(chance, f"{name}-0", "once"), "only talk"]
+            server = chance.choice(("once", "once", "asked"))
+            prompts = [_write(chance, f"{name}-0", server), "only talk"]
             chosen = prompts[: chance.randrange(1, 3)]
             return "\n".join(_task(prompt) for prompt in chosen), (f"{name}-0",)
         case _:

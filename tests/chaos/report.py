@@ -37,6 +37,8 @@ def _report(lines: Lines) -> Iterator[str]:
         yield f"  {one.fault:20} {row}"
     late = [one for one in held_up(lines) if one.seconds > SPECIFIED]
     yield f"  silent for more than {SPECIFIED:g} s after the last fault: {len(late)}"
+    anew = sum(client["reopened"] for client in lines["client"])
+    yield f"  tabs that asked for everything anew, because something did not fit: {anew}"
     for fault in lines["fault"]:
         if fault["error"]:
             yield f"  {fault['name']} could not be done: {fault['error']}"

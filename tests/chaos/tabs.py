@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.chaos.journal import Journal
-from tests.chaos.state_machine import FINAL_TURN, StateMachine
+from tests.chaos.state_machine import FINAL_CALL, FINAL_TURN, StateMachine
 from tests.faults.browser import Browser, Frame, Shown
 
 # Shorter silence is of the stub's pace and the machine's load.
@@ -35,12 +35,15 @@ class Tab(Browser):
         super().__init__(url, cookie)
         self.name = name
         self.watched: dict[str, Watched] = {}
-        # Calls that wait for a person, of subagents too.
+        # Calls that wait for a person; those of subagents as their progress names them.
         self.waiting: set[str] = set()
+        self._waiting_there: dict[str, set[str]] = {}
         self.rejected: dict[str, str] = {}
         self._journal = journal
         self._machine = StateMachine(self._report)
-        self._nested: dict[str, StateMachine] = {}
+        self._place = (url, cookie)
+        # Of the subagents that are watched, by conversation.
+        self.nested: dict[str, Nested] = {}
         self._turn_of_nested: dict[str, str] = {}
         # It has asked for a snapshot, and drops what was under way.
         self._has_asked = False
@@ -103,9 +106,8 @@ class Tab(Browser):
 
     def _on_hello(self, frame: Frame) -> None:
         super()._on_hello(frame)
-        for conversation in self._nested:
-            self._nested[conversation] = StateMachine(self._report)
-            self._watch(conversation)
+        for nested in self.nested.values():
+            nested.watch()
 
     def _on_rejected(self, frame: Frame) -> None:
         self._pending.pop(frame["key"], None)
@@ -139,40 +141,48 @@ class Tab(Browser):
 
     def _on_call(self, frame: Frame) -> None:
         super()._on_call(frame)
-        self._note_call(frame)
-        if frame.get("subagent") and frame["state"] not in ("succeeded", "failed"):
-            self._watch(frame["subagent"])
+        if frame["state"] == "awaiting_approval":
+            self.waiting.add(frame["call"])
+        else:
+            self.waiting.discard(frame["call"])
+        if frame.get("subagent"):
+            self._turn_of_nested[frame["subagent"]] = frame["turn"]
+            if frame["state"] not in FINAL_CALL:
+                self._watch(frame["subagent"])
 
     def _on_subagent(self, frame: Frame) -> None:
-        self.waiting |= set(frame["waiting"])
+        self._waiting_there[frame["conversation"]] = set(frame["waiting"])
         self._turn_of_nested[frame["conversation"]] = frame["turn"]
         if frame["state"] not in FINAL_TURN:
             self._watch(frame["conversation"])
 
     def _on_nested(self, frame: Frame) -> None:
-        machine = self._nested.get(frame["conversation"])
-        for inner in frame["frames"]:
-            if machine is not None:
-                machine.take(inner)
-            if inner["type"] == "call":
-                self._note_call(inner)
-        if outer := self._turn_of_nested.get(frame["conversation"]):
+        conversation = frame["conversation"]
+        if nested := self.nested.get(conversation):
+            for inner in frame["frames"]:
+                nested.apply(inner)
+        if outer := self._turn_of_nested.get(conversation):
             self._touch(outer, {})
 
-    def _note_call(self, frame: Frame) -> None:
-        if frame["state"] == "awaiting_approval":
-            self.waiting.add(frame["call"])
-        else:
-            self.waiting.discard(frame["call"])
-
     def _watch(self, conversation: str) -> None:
-        if conversation not in self._nested:
-            self._nested[conversation] = StateMachine(self._report)
-            self.write({"type": "watch", "conversation": conversation, "cursor": None})
+        if conversation not in self.nested:
+            self.nested[conversation] = Nested(self, conversation)
+            self.nested[conversation].watch()
+
+    def all_waiting(self) -> set[str]:
+        """The calls that wait for a person, here and in subagents."""
+        nested = (one.all_waiting() for one in self.nested.values())
+        return self.waiting.union(*self._waiting_there.values(), *nested)
 
     def shows_end(self, turn: str) -> bool:
         """Whether the turn is over here, or on the page that this tab has fetched."""
         return turn not in self.turns or self._is_over(turn) or self.watched[turn].whole
+
+    def shows_ends_of_subagents(self) -> bool:
+        return all(
+            nested.shows_ends_of_subagents() and all(map(nested.shows_end, nested.turns))
+            for nested in self.nested.values()
+        )
 
     def note_shown(self) -> None:
         """Writes into the ledger what is shown of every turn."""
@@ -191,6 +201,31 @@ class Tab(Browser):
                     for number, one in shown.rounds.items()
                 },
             )
+        for nested in self.nested.values():
+            nested.note_shown()
+
+
+class Nested(Tab):
+    """A subagent that a tab watches, by way of that tab's socket."""
+
+    def __init__(self, outer: Tab, conversation: str) -> None:
+        super().__init__(f"{outer.name}/{conversation[:8]}", *outer._place, outer._journal)
+        self.conversation = conversation
+        self._outer = outer
+
+    def watch(self) -> None:
+        """Asks for what comes after the cursor."""
+        self._has_asked = False
+        self.write(self._open())
+
+    def apply(self, frame: Frame) -> None:
+        self._take(frame)
+
+    def write(self, frame: Frame) -> None:
+        self._outer.write(frame)
+
+    def _open(self) -> Frame:
+        return {"type": "watch", "conversation": self.conversation, "cursor": self.cursor}
 
 
 def _shortened(value: Any) -> Any:

@@ -12,7 +12,7 @@ from tests.postgres import PRIVATE_SERVER
 
 SEED = 6
 TURNS = 40
-CONVERSATIONS = 10
+CONVERSATIONS = 13
 # Two cores, and other tests beside it.
 BOUND = 45.0
 
