@@ -9,6 +9,7 @@ if sys.version_info >= (3, 14):
         ZstdDecompressor,
         ZstdDict,
         ZstdError,
+        ZstdFile,
         compress,
         decompress,
     )
@@ -19,6 +20,7 @@ else:
         ZstdDecompressor,
         ZstdDict,
         ZstdError,
+        ZstdFile,
         compress,
         decompress,
     )
@@ -29,6 +31,7 @@ __all__ = [
     "ZstdDecompressor",
     "ZstdDict",
     "ZstdError",
+    "ZstdFile",
     "compress",
     "decompress",
 ]

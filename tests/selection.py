@@ -58,6 +58,7 @@ PROCESS = (
     "tests/chaos/test_grounds.py",
     "tests/conformance",
     "tests/budgets",
+    "tests/upgrade",
     "tests/fairness",
     "tests/faults",
     "tests/machines",

@@ -12,10 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
 
-from backports import zstd
-
 from config.backup.errors import BadArchive
 from config.backup.manifest import FILE, Manifest, Member
+from host import zstd
 
 _CHUNK = 1 << 20
 _LEVEL = 3

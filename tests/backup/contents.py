@@ -1,14 +1,16 @@
 """What an instance has, in the product's settings: each table's rows, each file, every payload put
 together again, what searches find, and how its pages answer.
 
-In comes `{"pages": arguments of addresses, or null, "words": […]}`. Rows are read by the models, so
-what is encrypted is decrypted, and both kinds of database give the same values.
+In comes `{"pages": arguments of addresses, or null for none, "words": […]}`; without an argument, a
+page is left out. Rows are read by the models, so what is encrypted is decrypted, and both kinds of
+database give the same values.
 """
 
 import hashlib
 import json
 import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +21,16 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
 from django.test import Client
+from django.utils import timezone
 
-from chat.models import Conversation
+from chat.models import Conversation, SharedLink
 from chat.search import results
 from chat.search.files.indexing import index_noted_files
 from chat.search.indexing import index_noted
 from config.backup.folders import NAMES
 from config.backup.tables import LEFT_OUT
+from tests.access.routes import RULES
+from tests.backup.examples import examples
 from tests.pages.table import Arguments, pages
 from tracing.models import Payload, Trace
 from tracing.search.matching import search
@@ -45,7 +50,7 @@ def main() -> None:
     index_noted_files(SECONDS)
     index_outdated(10_000, SECONDS)
     found["searches"] = {word: _search(word) for word in asked["words"]}
-    found["pages"] = dict(_pages(asked["pages"])) if asked["pages"] else {}
+    found["pages"] = {} if asked["pages"] is None else dict(_pages(asked["pages"]))
     sys.stdout.write(json.dumps(found))
 
 
@@ -104,16 +109,21 @@ def _search(word: str) -> list[Any]:
 
 
 def _pages(arguments: Arguments) -> Iterator[tuple[str, int]]:
-    """The status of each."""
+    """The status of each, 200 for the one that is meant; expired links are open again."""
+    SharedLink.objects.update(ends=timezone.now() + timedelta(days=1))
+    arguments = examples() | arguments
     signed_in, anybody = (
         Client(headers={"host": "localhost"}),
         Client(headers={"host": "localhost"}),
     )
     signed_in.force_login(_owner(), settings.AUTHENTICATION_BACKENDS[0])
     for page in pages():
-        if page.opens is None:
+        if page.opens is None and (not page.of or page.of in arguments):
             client = signed_in if page.is_signed_in else anybody
-            yield str(page), client.get(page.address(arguments), follow=True).status_code
+            status = client.get(page.address(arguments), follow=True).status_code
+            # Those of a link that nobody has, and the like, are meant to refuse.
+            meant = {rule.get for rule in RULES.get(page.route, ())} if page.route else {404}
+            yield str(page), 200 if status in meant else status
 
 
 def _owner() -> User:

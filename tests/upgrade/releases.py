@@ -11,10 +11,11 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Release:
-    """`commit`: the first one of the release that `make run` starts."""
+    """`commit`: the first one of the release that `make run` starts. `turns`: of its data."""
 
     name: str
     commit: str
+    turns: int
 
     def __str__(self) -> str:
         return self.name
@@ -44,7 +45,7 @@ class Release:
 
 RELEASES = (
     # "Add the supervisor, the bootstrap and make run".
-    Release("0.1.0", "d08a953a"),
+    Release("0.1.0", "d08a953a", 8),
     # "A wheel by hatchling …": where the version became 0.2.0.
-    Release("0.2.0", "d38c29de"),
+    Release("0.2.0", "d38c29de", 12),
 )
