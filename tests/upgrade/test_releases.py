@@ -41,7 +41,7 @@ def migrated_on_postgresql(
     Instance(folder / "home").back_up(folder / "archive.zip")
     name = f"release_{request.param.name.replace('.', '_')}"
     with psycopg.connect(server, autocommit=True) as database:
-        database.execute(f"CREATE DATABASE {name}")  # type: ignore[arg-type]
+        database.execute(f"CREATE DATABASE {name}")
     instance = Instance(folder / "restored", server.replace("/postgres", f"/{name}"))
     instance.restore(folder / "archive.zip")
     migrate(instance)
