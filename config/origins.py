@@ -35,6 +35,12 @@ def of_url(url: str) -> str:
     return f"{parts.scheme}://{_bracketed(parts.hostname)}{suffix}"
 
 
+def port(url: str) -> int | None:
+    """The port of a URL, also a default one; None if there is none."""
+    parts = urlsplit(url)
+    return parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+
+
 def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host and not host.startswith("[") else host
 

@@ -20,7 +20,7 @@ from config import (
     versions,
     workspaces,
 )
-from limits import chat, mcp, models, replay, sandbox, transfer, turns
+from limits import chat, mcp, models, processes, replay, sandbox, transfer, turns
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = home.path()
@@ -41,10 +41,10 @@ except (keys.UnusableKey, extras.MissingExtra) as error:
     # A sentence for every process: web, workers, management commands.
     raise SystemExit(str(error)) from None
 
-# Addresses. INTERNAL_URL is how the workers reach the web process, for its cassettes.
+# Addresses. INTERNAL_URL is how the workers reach a web process, for its cassettes.
 HOST = os.environ.get("HOST") or "127.0.0.1"
 PORT = int(os.environ.get("PORT") or 8000)
-INTERNAL_URL = origins.internal_url(HOST, PORT)
+INTERNAL_URL = os.environ.get("INTERNAL_URL") or origins.internal_url(HOST, PORT)
 ROUNDTRIP_URL = (os.environ.get("ROUNDTRIP_URL") or "").rstrip("/")
 HTTPS = ROUNDTRIP_URL.startswith("https://") or os.environ.get("HTTPS") == "1"
 ALLOWED_HOSTS = origins.allowed_hosts(HOST, ROUNDTRIP_URL, os.environ.get("ALLOWED_HOSTS", ""))
@@ -226,10 +226,13 @@ SOCIALACCOUNT_STORE_TOKENS = False
 SOCIALACCOUNT_REQUESTS_TIMEOUT = 5
 
 # Cookies and headers. Cookies are shared between ports: names with the port separate the instances
-# of a machine.
-SESSION_COOKIE_NAME = "__Host-roundtrip" if HTTPS else f"roundtrip_{PORT}"
-CSRF_COOKIE_NAME = "__Host-roundtrip_csrf" if HTTPS else f"roundtrip_csrf_{PORT}"
-LANGUAGE_COOKIE_NAME = "__Host-roundtrip_language" if HTTPS else f"roundtrip_language_{PORT}"
+# of a machine. The port is that of the public address, which all web processes have in common.
+_PUBLIC_PORT = origins.port(ROUNDTRIP_URL) or PORT
+SESSION_COOKIE_NAME = "__Host-roundtrip" if HTTPS else f"roundtrip_{_PUBLIC_PORT}"
+CSRF_COOKIE_NAME = "__Host-roundtrip_csrf" if HTTPS else f"roundtrip_csrf_{_PUBLIC_PORT}"
+LANGUAGE_COOKIE_NAME = (
+    "__Host-roundtrip_language" if HTTPS else f"roundtrip_language_{_PUBLIC_PORT}"
+)
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_HTTPONLY, LANGUAGE_COOKIE_SAMESITE, LANGUAGE_COOKIE_SECURE = True, "Lax", HTTPS
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
@@ -331,6 +334,8 @@ MCP_CONNECTIONS = int(os.environ.get("MCP_CONNECTIONS") or mcp.MAX_SESSIONS)
 MCP_PRIVATE_NETWORKS = os.environ.get("MCP_PRIVATE_NETWORKS", "").replace(",", " ").split()
 # Private networks (CIDR) in which webhooks are allowed.
 WEBHOOK_PRIVATE_NETWORKS = os.environ.get("WEBHOOK_PRIVATE_NETWORKS", "").replace(",", " ").split()
+# Seconds for requests and tool calls that run when their process is told to end.
+DRAIN_SECONDS = float(os.environ.get("DRAIN_SECONDS") or processes.MAX_DRAIN_WORK_S)
 # Seconds before the first retry of a provider.
 RETRY_SECONDS = 1.0
 # Days that traces of ended turns are kept, and traces of probes, trials and playground runs; None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import django
 import uvicorn
+from django.conf import settings
 
 from config import home, readiness
 from config.supervisor import ports
@@ -80,8 +81,8 @@ def _uvicorn_options() -> dict[str, Any]:
         "ws_max_size": MAX_SOCKET_FRAME_BYTES,
         # Frames with deltas are short: compression costs more than it saves.
         "ws_per_message_deflate": False,
-        # Seconds. Websockets stay open for hours, and clients reconnect.
-        "timeout_graceful_shutdown": 2,
+        # Seconds for requests. Websockets are closed at once with 1012, and clients reconnect.
+        "timeout_graceful_shutdown": int(settings.DRAIN_SECONDS),
     }
 
 

@@ -59,6 +59,15 @@ MAX_DRAIN_S: Annotated[
 MAX_STOP_S: Annotated[
     float, Limit("seconds", "Time for all processes except Redis to stop", "Killed")
 ] = 6.0
+MAX_DRAIN_WORK_S: Annotated[
+    float,
+    Limit(
+        "seconds",
+        "Time for requests and tool calls of a process that is told to end",
+        "Requests are cut, calls are given to another process or have an unknown outcome",
+        "`DRAIN_SECONDS`",
+    ),
+] = 25.0
 MAX_REDIS_STOP_S: Annotated[float, Limit("seconds", "Time for Redis to stop", "Killed")] = 2.0
 MAX_BEAT_SILENCE_S: Annotated[
     float,

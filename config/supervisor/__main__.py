@@ -149,6 +149,8 @@ def _environment(listener: socket.socket, host: str) -> dict[str, str]:
     own = {"HEALTH_PORT", *systemd.VARIABLES}
     inherited = {name: value for name, value in os.environ.items() if name not in own}
     return {
+        # Everything stops together, within `MAX_STOP_S`.
+        "DRAIN_SECONDS": "2",
         **inherited,
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "ROUNDTRIP_HOME": str(home.path()),

@@ -58,8 +58,7 @@ class Browser:
         self.frames: list[Frame] = []
         self.reopened = 0
         self.close_code: int | None = None
-        self._url = url.replace("http", "ws", 1) + "/ws/chat/"
-        self._origin = url
+        self.move(url)
         self._cookie = cookie
         self._pending: dict[str, Frame] = {}
         self._socket: ClientConnection | None = None
@@ -118,6 +117,10 @@ class Browser:
                 raise TimeoutError(f"not within {seconds:g} s; the last frames: {self.frames[-5:]}")
             self.read_some()
         return time.monotonic()
+
+    def move(self, url: str) -> None:
+        """The next connection goes to the process at this address."""
+        self._url, self._origin = url.replace("http", "ws", 1) + "/ws/chat/", url
 
     def cut(self) -> None:
         """The network is gone: no farewell, and what was not read is lost."""

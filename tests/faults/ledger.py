@@ -107,6 +107,15 @@ class Ledger:
         with self._rows(query, span) as rows:
             return [str(stage) for (stage,) in rows]
 
+    def response_bytes(self, key: str) -> list[int]:
+        """The sizes of the responses that are stored of the turn's attempts, oldest first."""
+        query = "SELECT size FROM tracing_payload WHERE stage = 'response' AND span_id = ?"
+        sizes = []
+        for pk, _ in self.spans(key, "generation"):
+            with self._rows(query, pk) as rows:
+                sizes += [int(size) for (size,) in rows]
+        return sizes
+
     def results_of(self, span: int) -> int:
         query = "SELECT COUNT(*) FROM chat_message WHERE role = 'tool' AND span_id = ?"
         with self._rows(query, span) as rows:

@@ -126,6 +126,8 @@ class Machines:
             "DATABASE_URL": database_url,
             "REDIS_URL": redis_url,
             "DATABASE_WAIT_SECONDS": "1",
+            # A balancer's, which makes one site of several web processes.
+            "ROUNDTRIP_URL": "http://chat.example",
             "ROUNDTRIP_SECRET_KEY": secrets.token_urlsafe(48),
             "ROUNDTRIP_ENCRYPTION_KEY": secrets.token_urlsafe(32),
         }

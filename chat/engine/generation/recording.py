@@ -36,10 +36,11 @@ from tracing.store import payloads
 
 def finish_generation(claim: Claim, attempt: Attempt, generated: Generated) -> NextStep:
     """Writes the outcome of an attempt; one that another process is to repeat is handed over."""
+    turn = attempt.turn
     if generated.cut is Cut.HANDOVER:
         _hand_over(claim, attempt, generated)
+        after_commit(partial(doorbell.ring_turn, turn.pk, turn.counted_user_id))
         return Leave()
-    turn = attempt.turn
     turn.tokens_in += generated.tokens("prompt_tokens")
     turn.tokens_out += generated.tokens("completion_tokens")
     with fenced(claim, tokens_in=turn.tokens_in, tokens_out=turn.tokens_out):

@@ -161,6 +161,7 @@ def _take_step(claim: Claim, running: RunningTurn, step: PreparedStep | None) ->
     if step is None:
         if running.reason is Cut.HANDOVER:
             in_database(claims.hand_over, claim)
+            doorbell.ring_turn(claim.turn_id)  # another process goes on at once
             return Leave()
         step = in_database(_prepare_step, claim, TakenUp.now())
     match step:

@@ -7,6 +7,7 @@ periodic_tasks  work in threads beside the timer; `chat.periodic` lists it
 counting        figures of ended traces
 running_turns   the turns of this process, and how to interrupt them
 interruption    interrupting work that a thread waits for
+draining        what a worker that ends does with its tool calls
 stopped_calls   interrupting calls whose turn is over or is to stop
 identity        the name of this process in `owner` columns
 """

@@ -15,6 +15,7 @@ from celery.signals import celeryd_after_setup, worker_shutdown, worker_shutting
 
 from chat.engine.tool_calls.running_calls import running_calls
 from chat.engine.turn.advance import advance, slots
+from chat.engine.worker import draining
 from chat.engine.worker.periodic_tasks import PeriodicWork
 from chat.engine.worker.ring_reader import RingReader
 from chat.engine.worker.running_turns import running_turns
@@ -93,6 +94,8 @@ def _stop(**_: Any) -> None:
     running_turns.close()
     running_calls.closing = True
     presence.stop()
+    if running_calls.ids():
+        draining.begin()
 
 
 def _close(**_: Any) -> None:
