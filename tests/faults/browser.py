@@ -217,6 +217,8 @@ class Browser:
             self._on_turn(turn)
             if turn["running"]:
                 self._on_text({"turn": turn["turn"], **turn["running"]})
+            for call in turn["calls"]:
+                self._on_call({"turn": turn["turn"], **call})
 
     def _on_turn(self, frame: Frame) -> None:
         shown = self._turn(frame)

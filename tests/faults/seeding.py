@@ -11,17 +11,21 @@ from tools.mcp import listing
 from tools.models import Policy, Server
 
 SCRIBE = Path(__file__).with_name("scribe.py")
-# name: the tools that may be run twice
-SERVERS: dict[str, list[str]] = {"once": [], "again": ["*"]}
+# name: the tools that may be run twice, and what a call needs
+SERVERS: dict[str, tuple[list[str], Policy]] = {
+    "once": ([], Policy.ALLOW),
+    "again": (["*"], Policy.ALLOW),
+    "asks": ([], Policy.ASK),
+}
 
 
-def server(name: str, folder: str, idempotent: list[str]) -> None:
+def server(name: str, folder: str, idempotent: list[str], policy: Policy = Policy.ALLOW) -> None:
     row = Server.objects.create(
         name=name,
         command=sys.executable,
         args=[str(SCRIBE), f"{folder}/{name}.txt"],
         idempotent_tools=idempotent,
-        policy=Policy.ALLOW,
+        policy=policy,
     )
     assert not listing.refresh(row).error
 
@@ -37,8 +41,8 @@ def give_task(provider: Provider) -> None:
 def main() -> None:
     wanted = json.load(sys.stdin)
     provider = Provider.objects.create(name="Stub", base_url=wanted["base_url"], api_key="none")
-    for name, idempotent in SERVERS.items():
-        server(name, wanted["folder"], idempotent)
+    for name, (idempotent, policy) in SERVERS.items():
+        server(name, wanted["folder"], idempotent, policy)
     seeded = {
         "cookies": {name: cookie_of(name) for name in ("owner", "outsider")},
         "models": {name: model_at(provider, name) for name in wanted["models"]},

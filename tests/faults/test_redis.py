@@ -87,5 +87,21 @@ def test_the_product_starts_without_redis_and_finds_it_later(
     ledger.assert_sound(key)
 
 
+def test_workers_that_start_while_redis_is_away_do_what_was_begun(
+    product: Product, browser: Open, ledger: Ledger
+) -> None:
+    tab = browser()
+    tab.until_over(tab.send(product.models[QUICK]))
+    product.redis.kill()
+    for worker in ("turns", "tools"):
+        product.kill(worker)
+    key = tab.send(product.models[CALLS], call("once", "started without redis", 0))
+    wait_for(lambda: ledger.turn(key).status == "done")
+    assert product.written("once").count("started without redis") == 1
+    product.redis.start()
+    tab.until_over(key)
+    ledger.assert_sound(key)
+
+
 def _noticed(tab: Browser, code: str) -> bool:
     return any(frame.get("code") == code for frame in tab.frames)

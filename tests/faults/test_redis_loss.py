@@ -13,6 +13,8 @@ from tests.faults.conftest import CALLS, STALLED, STEADY
 from tests.faults.ledger import Ledger
 from tests.faults.product import Product, wait_for
 from tests.faults.test_workers import call
+from tests.ports import free_port
+from tests.redis_server import RedisServer
 
 Open = Callable[..., Browser]
 # Generous: a loss is noticed within 2 s, and rings are repeated within 10 s.
@@ -95,6 +97,43 @@ def test_a_call_is_not_held_up_by_data_lost_while_it_runs(
     tab.until_over(key, HELD_UP_S)
     assert ledger.assert_sound(key).status == "done"
     assert product.written("once").count("lost while it runs") == 1
+
+
+def test_a_call_that_waits_for_approval_outlives_lost_data(
+    product: Product, browser: Open, ledger: Ledger
+) -> None:
+    tab = browser()
+    key = tab.send(product.models[CALLS], call("asks", "approved later", 0))
+    tab.until(lambda: "awaiting_approval" in tab.shown(key).calls.values())
+    lose(product, "")
+    second = follower(browser, tab, key)
+    second.until(lambda: "awaiting_approval" in second.shown(key).calls.values(), NOTICED_S)
+    (waiting,) = second.shown(key).calls
+    second.write({"type": "decide", "call": waiting, "decision": "approve"})
+    for each in (second, tab):
+        each.until_over(key, HELD_UP_S)
+    assert ledger.assert_sound(key).status == "done"
+    assert product.written("asks") == ["approved later"]
+
+
+def test_a_replica_that_takes_over_without_the_latest_writes_loses_no_text(
+    product: Product, browser: Open, ledger: Ledger
+) -> None:
+    tab = browser()
+    key = tab.send(product.models[STEADY])
+    tab.until_text(key, 150)
+    with RedisServer(f"redis://127.0.0.1:{free_port()}/0") as replica:
+        replica.follow(product.redis)
+        replica.promote()  # from here on it has none of the writes
+        tab.until_text(key, len(tab.shown(key).text) + 100)
+        product.redis.restart()
+        product.redis.follow(replica)
+        product.redis.promote()
+    second = follower(browser, tab, key)
+    for each in (tab, second):
+        each.until_over(key)
+        assert each.shown(key).texts == ledger.texts(key)
+    assert ledger.assert_sound(key).epoch == 1
 
 
 def test_a_call_whose_ring_is_lost_is_run(product: Product, browser: Open, ledger: Ledger) -> None:
