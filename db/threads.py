@@ -9,13 +9,22 @@ has in context variables (the language, the entrance of the audit log) counts th
 import asyncio
 import logging
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from functools import cache, partial
 from typing import ParamSpec, TypeVar
 
-from django.db import close_old_connections, connection, transaction
+from django.db import (
+    InterfaceError,
+    OperationalError,
+    close_old_connections,
+    connection,
+    transaction,
+)
+
+from limits.processes import MAX_DATABASE_AWAY_S
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -26,6 +35,8 @@ logger = logging.getLogger(__name__)
 # SQLite has one writer at a time; the second thread prepares while the first commits.
 THREADS = {"sqlite": 2}
 OTHER_THREADS = 8
+# Seconds between two tries of `in_database_again`.
+AGAIN_S = 1.0
 
 _here = threading.local()
 
@@ -56,6 +67,20 @@ def in_database(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> 
     finally:
         for call in calls:
             call()
+
+
+def in_database_again(function: Callable[[], T]) -> T:
+    """The same for a function that may be repeated: while the database cannot be used, it is, for
+    up to `MAX_DATABASE_AWAY_S`. Raises what the last try raised."""
+    gives_up_at = time.monotonic() + MAX_DATABASE_AWAY_S
+    while True:
+        try:
+            return in_database(function)
+        except (InterfaceError, OperationalError):
+            if time.monotonic() > gives_up_at:
+                raise
+            logger.warning("The database failed; it is tried again", exc_info=True)
+            time.sleep(AGAIN_S)
 
 
 async def from_loop(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

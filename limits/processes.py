@@ -22,6 +22,14 @@ MAX_DATABASE_WAIT_S: Annotated[
         "`DATABASE_WAIT_SECONDS`",
     ),
 ] = 60.0
+MAX_DATABASE_AWAY_S: Annotated[
+    float,
+    Limit(
+        "seconds",
+        "Time for which the result of a tool call is kept while the database fails",
+        "The outcome of the call is unknown",
+    ),
+] = 60.0
 MAX_TURNS_PROCESSES: Annotated[
     int, Limit("processes", "Processes that answer turns", "The start is refused")
 ] = 64

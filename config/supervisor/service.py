@@ -18,8 +18,10 @@ from limits.processes import MAX_DRAIN_S, MAX_RESTART_PAUSE_S
 
 # Seconds before the first restart; doubled for each further one, up to `MAX_RESTART_PAUSE_S`.
 FIRST_PAUSE_S = 0.2
-# A process that ran for more seconds was healthy: the pause begins anew.
+# A process that ran for more seconds was healthy: the pause begins anew. So it does after one that
+# was ready for some: pauses are for what cannot start, not for what is killed now and then.
 HEALTHY_S = 30.0
+HEALTHY_READY_S = 3.0
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class Service:
         self._run_folder = run_folder
         self._process: asyncio.subprocess.Process | None = None
         self._stopping = asyncio.Event()
+        self._ready_at: float | None = None
         self._was_ready = False
 
     async def run(self) -> None:
@@ -65,7 +68,7 @@ class Service:
             status = await self._run_once()
             if self._stopping.is_set():
                 return
-            if time.monotonic() - began > HEALTHY_S:
+            if self._was_healthy(began):
                 pause = FIRST_PAUSE_S
             end = _end_sentence(status)
             if status == readiness.HOPELESS:
@@ -77,6 +80,12 @@ class Service:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(pause * 2, MAX_RESTART_PAUSE_S)
+
+    def _was_healthy(self, began: float) -> bool:
+        ready_at, self._ready_at = self._ready_at, None
+        now = time.monotonic()
+        was_ready = ready_at is not None and now - ready_at > HEALTHY_READY_S
+        return was_ready or now - began > HEALTHY_S
 
     def terminate(self) -> None:
         """Send SIGTERM, and do not restart the process."""

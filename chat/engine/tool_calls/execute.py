@@ -38,7 +38,7 @@ from chat.models import COUNTED_USER, Turn
 from chat.placement import calls as placed_calls
 from chat.placement import routing
 from chat.placement.pins import Elsewhere, Here, Lost
-from db.threads import in_database
+from db.threads import in_database, in_database_again
 from host.log_ids import log_ids, note
 from jobs.ring import UNREACHABLE
 from tools import loop
@@ -211,11 +211,11 @@ def _finish_run(call: ClaimedCall, run: "Future[ToolResult]", step: RunTool) -> 
 
 
 def _write_outcome(call: ClaimedCall, result: ToolResult) -> None:
+    """What the tool has done cannot be done again: while the database fails it is tried again. The
+    call's lease is renewed meanwhile."""
+    write = partial(suspend_call, call, result.needs) if result.needs else None
     try:
-        if result.needs is not None:
-            in_database(suspend_call, call, result.needs)
-        else:
-            in_database(finish_call, call, result)
+        in_database_again(write or partial(finish_call, call, result))
     except Fenced as fenced:
         logger.info("%s", fenced)
 

@@ -7,6 +7,7 @@ _take_step ─► _prepare_step   one transaction: journal, `steps.next_step`, t
 """
 
 import logging
+import time
 from collections.abc import Sequence
 from functools import partial
 from typing import assert_never
@@ -56,6 +57,10 @@ INTERNAL_ERROR = stored(
     "Internal error. The conversation so far is kept. Send your message again; if it fails "
     "again, tell the operator."
 )
+
+# Seconds before each try to let go of a turn after the database has failed.
+LET_GO_PAUSE_S = 1.0
+LET_GO_TRIES = 5
 
 # What the database's part of a step leaves to do.
 PreparedStep = Attempt | Summarising | Supersede | WaitUntil | NextStep
@@ -150,11 +155,24 @@ def _own(claim: Claim, running: RunningTurn, step: PreparedStep | None) -> None:
     except Fenced as fenced:
         logger.info("%s", fenced)
     except OperationalError:
-        # The lease expires and the reaper tries again: nothing is known to be lost.
+        # The reaper tries again: nothing is known to be lost.
         logger.exception("The database failed while turn %s was advanced", claim.turn_id)
+        _let_go(claim)
     except Exception:
         logger.exception("Turn %s cannot go on", claim.turn_id)
         _finish_after_defect(claim)
+
+
+def _let_go(claim: Claim) -> None:
+    """Releases the turn as soon as the database answers. If that takes too long its lease expires,
+    which would take ten seconds where only a connection was cut."""
+    for _ in range(LET_GO_TRIES):
+        time.sleep(LET_GO_PAUSE_S)
+        try:
+            in_database(claims.hand_over, claim)
+        except OperationalError:
+            continue
+        return
 
 
 def _take_step(claim: Claim, running: RunningTurn, step: PreparedStep | None) -> NextStep:
