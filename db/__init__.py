@@ -6,6 +6,7 @@
 | `fields` | model fields that store any text and any JSON value |
 | `prepared` | query methods whose SQL is compiled once |
 | `threads` | the thread pool for database work |
+| `space` | which errors of the database say that its disk is full |
 | `redis_pool` | the connections of this process's threads to Redis |
 | `addresses` | cached addresses of pages |
 | `arguments` | any number of values for a prepared statement |

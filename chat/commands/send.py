@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -38,6 +38,7 @@ from chat.programs import Program
 from chat.quotas.admission import Admission, admit_turns
 from chat.quotas.errors import QuotaExceeded
 from chat.webhooks import outbox
+from db.space import is_disk_full
 from db.threads import after_commit
 from languages.later import later
 from limits.chat import MAX_CLIENT_KEY, MAX_MESSAGE
@@ -66,6 +67,15 @@ OF_A_SUBAGENT = later(
 def send_message(user: User, message: NewMessage) -> Turn:
     """Stores a user message and its turn; the same `key` again returns the same turn. Raises
     `Rejected`, and of it `QuotaExceeded` beyond a limit of the user."""
+    try:
+        return _send_once(user, message)
+    except OperationalError as error:
+        if is_disk_full(error):
+            raise Rejected(storage.DISK_FULL) from error
+        raise
+
+
+def _send_once(user: User, message: NewMessage) -> Turn:
     try:
         new = None
         if message.conversation_id is None:
