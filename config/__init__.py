@@ -17,7 +17,7 @@ private_pages           Django middleware: `Cache-Control` of pages
 module_graph            the modules that the script of a page imports, for `{% module_script %}`
 joined_styles           the stylesheets of a page as one file, for `{% stylesheets %}`
 accounts/               sign-in, users' names, the sign-in log
-management/             `manage.py sign_in_link`, `remove_second_factor`
+management/             `manage.py sign_in_link`, `remove_second_factor`, `oidc_links`
 
 This file imports nothing: `bootstrap` runs before anything is installed. Django loads the Celery
 application with `config.apps`.

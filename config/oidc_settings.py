@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from config import environment
@@ -27,7 +28,7 @@ class OIDC:
     groups_claim: str = "groups"
     roles: Mapping[str, str] = field(default_factory=dict)
     signup: str = "mapped"
-    # Whether addresses count as verified where the provider does not say.
+    # Whether addresses count as verified where the provider says nothing of it.
     trusts_email: bool = False
 
     @property
@@ -63,6 +64,14 @@ def from_environment(environ: Mapping[str, str]) -> OIDC | None:
     )
 
 
+def configured_provider() -> OIDC:
+    """Raises `ImproperlyConfigured` where there is none."""
+    oidc: OIDC | None = settings.OIDC
+    if oidc is None:
+        raise ImproperlyConfigured("OIDC_ISSUER is not set.")
+    return oidc
+
+
 def allauth_providers(oidc: OIDC | None) -> dict[str, Any]:
     """`SOCIALACCOUNT_PROVIDERS`."""
     if oidc is None:
@@ -74,8 +83,6 @@ def allauth_providers(oidc: OIDC | None) -> dict[str, Any]:
         "secret": oidc.client_secret,
         "settings": {"server_url": oidc.issuer, "scope": list(oidc.scopes)},
     }
-    if oidc.trusts_email:
-        app["settings"]["verified_email"] = True
     return {"openid_connect": {"APPS": [app], "OAUTH_PKCE_ENABLED": True}}
 
 

@@ -61,6 +61,13 @@ def revoke_token(user: User, public_id: uuid.UUID) -> bool:
     return True
 
 
+@transaction.atomic
+def revoke_tokens(user: User) -> int:
+    """Revokes all tokens that the person made in the settings; how many could be used until now."""
+    tokens = Token.objects.usable().for_user(user).filter(origin=Token.Origin.SETTINGS)
+    return sum(revoke_token(user, token.public_id) for token in tokens)
+
+
 def _expiry(days: int | None) -> datetime | None:
     if days is None:
         return None

@@ -192,6 +192,13 @@ def disconnect(user: User, public_id: uuid.UUID) -> bool:
 
 
 @transaction.atomic
+def disconnect_all(user: User) -> int:
+    """Ends all connections of the person's with programs; how many were open until now."""
+    connections = Connection.objects.for_user(user).open()
+    return sum(disconnect(user, connection.public_id) for connection in connections)
+
+
+@transaction.atomic
 def revoke(secret: str) -> None:
     """What a program gives back itself, by either of its tokens (RFC 7009)."""
     hashed = digest(secret)

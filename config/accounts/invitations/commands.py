@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from audit.models import Action
 from audit.recording import record
-from config.accounts import mails
+from config.accounts import addresses, mails
 from config.accounts.invitations.model import Invitation
 from config.accounts.roles import Role, assign
 from languages.later import later
@@ -108,7 +108,7 @@ def usable(secret: str) -> Invitation:
 def accept(invitation: Invitation, username: str, password: str) -> User:
     """Makes the account. Of two who accept at once one gets it; raises `InvitationError` for the
     other one."""
-    if invitation.mailed and is_known(invitation.email):
+    if invitation.mailed and addresses.is_verified(invitation.email):
         raise InvitationError(str(HAS_ACCOUNT))
     with transaction.atomic():
         user = _new_user(username, password, invitation.email)
@@ -122,11 +122,6 @@ def accept(invitation: Invitation, username: str, password: str) -> User:
             EmailAddress.objects.create(user=user, **address)
         record(Action.INVITATION_ACCEPTED, user, invitation, role=invitation.role)
     return user
-
-
-def is_known(email: str) -> bool:
-    """Whether somebody has shown that this address is theirs."""
-    return bool(EmailAddress.objects.filter(email__iexact=email, verified=True).exists())
 
 
 def _new_user(username: str, password: str, email: str) -> User:

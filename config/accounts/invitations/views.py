@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from config.accounts import mails
+from config.accounts import addresses, mails
 from config.accounts.guards import for_admins
 from config.accounts.invitations import commands
 from config.accounts.invitations.commands import InvitationError, Invited, NameTaken
@@ -123,7 +123,7 @@ def _send_link(request: HttpRequest, email: str) -> None:
     """At most a few an hour to each address; whoever has an account is told so there."""
     if not ratelimit.consume(request, action="invitation_mail", key=email.casefold()):
         return
-    if commands.is_known(email):
+    if addresses.is_verified(email):
         mails.send(email, "has_account", {"link": request.build_absolute_uri("/")})
         return
     try:

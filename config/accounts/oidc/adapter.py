@@ -3,7 +3,6 @@
 import logging
 from typing import Any
 
-from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter, _build_apps_from_settings
 from allauth.socialaccount.providers.base.constants import AuthError, AuthProcess
@@ -15,14 +14,18 @@ from django.urls import reverse
 
 from audit.models import Action
 from audit.recording import record
-from config.accounts import audit
+from config.accounts import addresses, audit
 from config.accounts.oidc import mapping
-from config.accounts.oidc.connection import Unreachable, Unusable
-from config.oidc_settings import OIDC
+from config.accounts.oidc.claims import Claims
+from config.accounts.oidc.connection import Unreachable
+from config.oidc_settings import configured_provider
 from db.users import signed_in_user
 from languages.later import later
 
 logger = logging.getLogger(__name__)
+
+# How an account was linked, in the audit log.
+BY_ADDRESS, BY_SETTINGS = "verified address", "settings"
 
 UNREACHABLE = later("The sign-in provider does not answer. Try again in a minute.")
 UNUSABLE = later(
@@ -81,57 +84,44 @@ class OIDCAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # 
         if not sociallogin.is_existing:
             self._link_by_address(request, sociallogin)
         if sociallogin.is_existing:
-            mapping.apply(sociallogin.user, claims_of(sociallogin), _oidc())
+            mapping.apply(sociallogin.user, sociallogin.claims, configured_provider())
 
     def _link_by_address(self, request: HttpRequest, sociallogin: Any) -> None:
         """Both sides have to have verified the address."""
-        for address in sociallogin.email_addresses:
-            owners = EmailAddress.objects.filter(email__iexact=address.email, verified=True)
-            owner = owners.select_related("user").first()
-            if owner is not None and address.verified:
-                sociallogin.connect(request, owner.user)
-                record(Action.ACCOUNT_LINKED, owner.user, owner.user, by="verified address")
-                return
-            if owner is not None or User.objects.filter(email__iexact=address.email).exists():
-                raise ImmediateHttpResponse(failed(request, str(TAKEN), 409))
+        claims: Claims = sociallogin.claims
+        if not claims.email or not addresses.is_taken(claims.email):
+            return
+        owner = addresses.verified_owner(claims.email) if claims.is_verified else None
+        if owner is None:
+            raise ImmediateHttpResponse(failed(request, str(TAKEN), 409))
+        sociallogin.connect(request, owner)
+        record(Action.ACCOUNT_LINKED, owner, owner, by=BY_ADDRESS)
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         """Whether the provider may bring a new account."""
-        oidc = _oidc()
+        oidc, claims = configured_provider(), sociallogin.claims
         if oidc.signup == "nobody" or settings.SIGNUP == "closed":
             return False
         if oidc.signup == "everybody" or settings.SIGNUP == "open":
             return True
-        if settings.SIGNUP == "domain" and any(map(_is_of_domain, sociallogin.email_addresses)):
+        if settings.SIGNUP == "domain" and _is_of_domain(claims):
             return True
-        return bool(mapping.granted(claims_of(sociallogin), oidc))
+        return bool(mapping.granted(claims, oidc))
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> User:
         user: User = super().save_user(request, sociallogin, form)
-        mapping.apply(user, claims_of(sociallogin), _oidc())
+        mapping.apply(user, sociallogin.claims, configured_provider())
         return user
 
     def get_connect_redirect_url(self, request: HttpRequest, socialaccount: Any) -> str:
         user = signed_in_user(request)
-        record(Action.ACCOUNT_LINKED, user, user, by="settings")
+        record(Action.ACCOUNT_LINKED, user, user, by=BY_SETTINGS)
         return f"{reverse('settings:index')}#security"
 
 
-def claims_of(sociallogin: Any) -> dict[str, Any]:
-    claims = sociallogin.account.extra_data.get("userinfo")
-    return claims if isinstance(claims, dict) else {}
-
-
-def _is_of_domain(address: EmailAddress) -> bool:
-    domain = address.email.rpartition("@")[2].lower()
-    return bool(address.verified and domain in settings.SIGNUP_DOMAINS)
-
-
-def _oidc() -> OIDC:
-    oidc: OIDC | None = settings.OIDC
-    if oidc is None:
-        raise Unusable("There is no provider")
-    return oidc
+def _is_of_domain(claims: Claims) -> bool:
+    domain = addresses.normal(claims.email).rpartition("@")[2]
+    return claims.is_verified and domain in settings.SIGNUP_DOMAINS
 
 
 def _reason(error: str | None, exception: Exception | None) -> str:

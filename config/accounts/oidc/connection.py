@@ -9,13 +9,17 @@ import hmac
 from typing import Any
 
 import jwt
+from allauth.account.models import EmailAddress
 from allauth.socialaccount import app_settings
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
 from django.http import HttpRequest
 from requests import RequestException
 
+from config.accounts.oidc.claims import Claims, read
+from config.oidc_settings import configured_provider
 from db.fields import storable
 
 # Signatures with a public key; a token that is signed with the client's secret is not accepted.
@@ -33,13 +37,37 @@ class Unusable(OAuth2Error):  # type: ignore[misc]
     """The provider answers, but not as the specification says."""
 
 
+class Provider(OpenIDConnectProvider):  # type: ignore[misc]
+    """allauth's, which takes `Claims` for what allauth calls data."""
+
+    def extract_uid(self, data: Claims) -> str:
+        return data.subject
+
+    def extract_extra_data(self, data: Claims) -> dict[str, Any]:
+        return {"email": data.email, "email_verified": data.is_verified}
+
+    def extract_common_fields(self, data: Claims) -> dict[str, str]:
+        return {
+            "email": data.email,
+            "username": data.username,
+            "name": data.name,
+            "first_name": data.given_name,
+            "last_name": data.family_name,
+        }
+
+    def extract_email_addresses(self, data: Claims) -> list[EmailAddress]:
+        if not data.email:
+            return []
+        return [EmailAddress(email=data.email, verified=data.is_verified, primary=True)]
+
+
 class Connection(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # allauth is not typed
     """One sign-in. `nonce` is that of the request that the answer belongs to."""
 
     nonce = ""
 
     def get_provider(self) -> Any:
-        provider = super().get_provider()
+        provider = Provider(self.request, app=super().get_provider().app)
         provider.oauth2_adapter_class = lambda *ignored: self
         return provider
 
@@ -69,19 +97,22 @@ class Connection(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # allauth i
             raise Unusable("The answer of the token endpoint is no token") from error
 
     def complete_login(self, request: HttpRequest, app: Any, token: Any, **options: Any) -> Any:
-        """Claims of the ID token, with those of the userinfo endpoint of the same person."""
+        """A login with `claims`: those of the ID token, and of the userinfo endpoint of the same
+        person."""
         response = options.get("response")
         encoded = response.get("id_token") if isinstance(response, dict) else None
         if not isinstance(encoded, str):
             raise Unusable("There is no ID token")
-        claims = self._verified(encoded, app.client_id)
-        person = self._userinfo(token.token)
-        if person is not None and person.get("sub") != claims["sub"]:
+        id_token = self._verified(encoded, app.client_id)
+        userinfo = self._userinfo(token.token)
+        if userinfo is not None and userinfo.get("sub") != id_token["sub"]:
             raise Unusable("The userinfo endpoint answers for somebody else")
-        merged = _storable({**claims, **(person or {})})
-        if merged["sub"] != claims["sub"] or len(merged["sub"]) > app_settings.UID_MAX_LENGTH:
+        claims = read(_storable(id_token), _storable(userinfo or {}), configured_provider())
+        if claims.subject != id_token["sub"] or len(claims.subject) > app_settings.UID_MAX_LENGTH:
             raise Unusable("The person's id is not one that can be stored")
-        return self.get_provider().sociallogin_from_response(request, {"userinfo": merged})
+        login = self.get_provider().sociallogin_from_response(request, claims)
+        login.claims = claims
+        return login
 
     def _verified(self, encoded: str, client_id: str) -> dict[str, Any]:
         keys = _json(self.openid_config["jwks_uri"])

@@ -5,8 +5,6 @@ last admin stays one.
 """
 
 import logging
-from collections.abc import Mapping
-from typing import Any
 
 from django.contrib.auth.models import Group, User
 from django.db import transaction
@@ -14,6 +12,7 @@ from django.db import transaction
 from audit.models import Action
 from audit.recording import record
 from chat.errors import Rejected
+from config.accounts.oidc.claims import Claims
 from config.accounts.people import commands
 from config.accounts.roles import Role, role_of
 from config.oidc_settings import GROUP, OIDC
@@ -24,25 +23,12 @@ logger = logging.getLogger(__name__)
 _ORDER = (Role.ADMIN, Role.VIEWER, Role.MEMBER)
 
 
-def groups_of(claims: Mapping[str, Any], oidc: OIDC) -> set[str]:
-    """The names in the claim of groups, also a nested one such as `realm_access.roles`."""
-    value: Any = claims.get(oidc.groups_claim)
-    if value is None:
-        value = claims
-        for name in oidc.groups_claim.split("."):
-            value = value.get(name) if isinstance(value, Mapping) else None
-    if isinstance(value, str):
-        return {value}
-    return {one for one in value if isinstance(one, str)} if isinstance(value, list) else set()
-
-
-def granted(claims: Mapping[str, Any], oidc: OIDC) -> set[str]:
+def granted(claims: Claims, oidc: OIDC) -> set[str]:
     """What the groups of the claim give, as `OIDC_ROLES` says it."""
-    theirs = groups_of(claims, oidc)
-    return {given for group, given in oidc.roles.items() if group in theirs}
+    return {given for group, given in oidc.roles.items() if group in claims.groups}
 
 
-def apply(user: User, claims: Mapping[str, Any], oidc: OIDC) -> None:
+def apply(user: User, claims: Claims, oidc: OIDC) -> None:
     given = granted(claims, oidc)
     with transaction.atomic():
         _apply_role(user, given, oidc)

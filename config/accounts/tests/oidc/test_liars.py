@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 DISCOVERY = "/.well-known/openid-configuration"
 
 
-def _come_back(provider: Liar, nonce: str | None = None) -> tuple[Client, Any]:
+def come_back(provider: Liar, nonce: str | None = None) -> tuple[Client, Any]:
     client = Client()
     there = client.get("/accounts/oidc/login/")
     assert there.status_code == 302, there.content
@@ -32,7 +32,7 @@ def _is_refused(client: Client, response: Any) -> bool:
 
 
 def test_an_honest_one_signs_in(provider: Liar) -> None:
-    client, _ = _come_back(provider)
+    client, _ = come_back(provider)
 
     assert "_auth_user_id" in client.session
     assert provider.asked["code_verifier"] and provider.asked["client_secret"]
@@ -51,18 +51,18 @@ def test_an_honest_one_signs_in(provider: Liar) -> None:
 def test_a_token_with_a_wrong_claim_is_refused(provider: Liar, claims: dict[str, Any]) -> None:
     provider.claims = claims
 
-    assert _is_refused(*_come_back(provider))
+    assert _is_refused(*come_back(provider))
 
 
 @pytest.mark.parametrize("nonce", ["", "another"])
 def test_a_token_of_another_request_is_refused(provider: Liar, nonce: str) -> None:
-    assert _is_refused(*_come_back(provider, nonce))
+    assert _is_refused(*come_back(provider, nonce))
 
 
 def test_a_token_of_another_key_is_refused(provider: Liar) -> None:
     provider.key = OTHER_KEY
 
-    assert _is_refused(*_come_back(provider))
+    assert _is_refused(*come_back(provider))
 
 
 @pytest.mark.parametrize(("algorithm", "key"), [("none", None), ("HS256", "x" * 32)])
@@ -71,13 +71,13 @@ def test_a_token_without_a_signature_by_key_is_refused(
 ) -> None:
     provider.algorithm, provider.key = algorithm, key
 
-    assert _is_refused(*_come_back(provider))
+    assert _is_refused(*come_back(provider))
 
 
 def test_userinfo_of_somebody_else_is_refused(provider: Liar) -> None:
     provider.userinfo = {"sub": "bob", "groups": ["admins"]}
 
-    assert _is_refused(*_come_back(provider))
+    assert _is_refused(*come_back(provider))
 
 
 @pytest.mark.parametrize("path", ["/token_endpoint", "/jwks_uri", "/userinfo_endpoint"])
@@ -85,7 +85,7 @@ def test_userinfo_of_somebody_else_is_refused(provider: Liar) -> None:
 def test_garbage_is_refused(provider: Liar, path: str, body: bytes) -> None:
     provider.answers[path] = body
 
-    assert _is_refused(*_come_back(provider))
+    assert _is_refused(*come_back(provider))
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_text_that_no_database_takes_is_no_error_of_the_server(
 ) -> None:
     provider.claims = {"email": "ada@example.org", "email_verified": True, claim: text}
     provider.userinfo = {"sub": "ada", **provider.claims}
-    _, response = _come_back(provider)
+    _, response = come_back(provider)
 
     assert response.status_code < 500 or response.status_code == 502
 
@@ -135,6 +135,6 @@ def test_a_text_that_no_database_takes_is_no_error_of_the_server(
 @pytest.mark.parametrize("text", HOSTILE, ids=["nul", "surrogate", "long"])
 def test_such_a_group_or_role_gives_nothing(provider: Liar, text: str) -> None:
     provider.userinfo = {"sub": "ada", "groups": [text], "address": {text: [text]}}
-    _, response = _come_back(provider)
+    _, response = come_back(provider)
 
     assert response.status_code < 500 or response.status_code == 502
