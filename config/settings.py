@@ -154,6 +154,9 @@ ACCOUNT_ADAPTER = "config.accounts.adapter.AccountAdapter"
 ACCOUNT_FORMS = {
     "login": "config.accounts.forms.SignInForm",
     "reauthenticate": "config.accounts.forms.ReauthenticateForm",
+    "change_password": "config.accounts.forms.ChangePasswordForm",
+    "set_password": "config.accounts.forms.SetPasswordForm",
+    "reset_password_from_key": "config.accounts.forms.ResetPasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
@@ -181,6 +184,11 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 # has to have one ("nobody", "admins", "everybody").
 MFA_REQUIRED = environment.choice("MFA_REQUIRED", ("nobody", "admins", "everybody"))
 MFA_ADAPTER = "config.accounts.mfa.adapter.MFAAdapter"
+MFA_FORMS = {
+    "authenticate": "config.accounts.mfa.forms.AuthenticateForm",
+    "reauthenticate": "config.accounts.mfa.forms.ReauthenticateForm",
+    "activate_totp": "config.accounts.mfa.forms.ActivateTOTPForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "Roundtrip"

@@ -14,7 +14,7 @@ from audit.recording import record
 from db.users import AnyUser
 from limits.api import MAX_TOKEN_DAYS, MAX_TOKEN_NAME, MAX_TOKENS
 from tokens.access import TokenError
-from tokens.models import Scope, Token
+from tokens.models import Scope, Token, TokenQuerySet
 
 
 class Unfit(TokenError):
@@ -61,11 +61,10 @@ def revoke_token(user: User, public_id: uuid.UUID) -> bool:
     return True
 
 
-@transaction.atomic
-def revoke_tokens(user: User) -> int:
-    """Revokes all tokens that the person made in the settings; how many could be used until now."""
-    tokens = Token.objects.usable().for_user(user).filter(origin=Token.Origin.SETTINGS)
-    return sum(revoke_token(user, token.public_id) for token in tokens)
+def made_tokens(user: AnyUser) -> TokenQuerySet:
+    """Those that the person made in the settings and that can be used. Those of programs that OAuth
+    connected come and go by the hour: `programs` has the programs."""
+    return Token.objects.usable().for_user(user).filter(origin=Token.Origin.SETTINGS)
 
 
 def _expiry(days: int | None) -> datetime | None:

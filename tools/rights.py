@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import wraps
 from uuid import UUID
 
+from allauth.account.decorators import reauthentication_required
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
@@ -33,6 +34,14 @@ def signed_in(view: View) -> View:
             return redirect_to_login(request.get_full_path())
         return view(request, *args, **options)
 
+    return guarded
+
+
+def reauthenticated(view: View) -> View:
+    """For people who have shown again who they are, within the last five minutes: by password, code
+    or passkey, with limited tries. Others are asked, and the request goes on then. Who has none of
+    these (they sign in by links or at the sign-in provider) is let through."""
+    guarded: View = signed_in(reauthentication_required(view))
     return guarded
 
 

@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from django.contrib.auth import logout
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -16,7 +15,7 @@ from chat.models import AccountDeletion, DataArchive
 from chat.own_data import archives, deletion
 from chat.own_data.downloading import archive_response
 from db.users import signed_in_user
-from tools.rights import signed_in
+from tools.rights import reauthenticated, signed_in
 
 
 @signed_in
@@ -42,31 +41,23 @@ def archive(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
     return archive_response(row)
 
 
-@signed_in
+@reauthenticated
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_account(request: HttpRequest) -> HttpResponse:
-    """What the deletion of the account means; a POST with the password, or the name of who has
-    none, begins it."""
+    """What the deletion of the account means; a POST with the user name begins it."""
     user = signed_in_user(request)
     problem = ""
     if request.method == "POST":
-        problem = _refusal(user, request.POST.get("proof", ""))
         try:
-            if not problem:
-                row = deletion.ask(user)
-                logout(request)
-                return redirect("data:receipt", row.public_id)
+            if request.POST.get("name", "") != user.get_username():
+                raise Rejected(_("This is not your user name."))
+            row = deletion.ask(user)
+            logout(request)
+            return redirect("data:receipt", row.public_id)
         except Rejected as error:
             problem = str(error)
-    context = {"problem": problem, "has_password": user.has_usable_password()}
     status = 422 if problem else 200
-    return render(request, "own_data/delete_account.html", context, status=status)
-
-
-def _refusal(user: User, proof: str) -> str:
-    if user.has_usable_password():
-        return "" if user.check_password(proof) else _("This is not your password.")
-    return "" if proof == user.get_username() else _("This is not your user name.")
+    return render(request, "own_data/delete_account.html", {"problem": problem}, status=status)
 
 
 @never_cache

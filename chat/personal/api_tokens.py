@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from db.users import signed_in_user
 from limits.api import MAX_LISTED_TOKENS, MAX_TOKEN_NAME
-from tokens.commands import Unfit, make_token, scopes_for
+from tokens.commands import Unfit, made_tokens, make_token, scopes_for
 from tokens.models import Token
 
 EXPIRIES = (
@@ -59,9 +59,7 @@ class TokenForm(forms.Form):
 
 def context(request: HttpRequest) -> dict[str, Any]:
     user = signed_in_user(request)
-    # Those of programs that OAuth connected come and go by the hour: `programs` has the programs.
-    own = Token.objects.for_user(user).exclude(origin=Token.Origin.OAUTH)
     return {
-        "tokens": list(own.usable()[:MAX_LISTED_TOKENS]),
+        "tokens": list(made_tokens(user)[:MAX_LISTED_TOKENS]),
         "form": TokenForm(user=user, initial={"days": "90", "scopes": ["read"]}),
     }

@@ -18,7 +18,7 @@ from chat.personal.forms import PersonalForm
 from chat.personal.sections import BY_NAME, SECTIONS, Section
 from db.users import signed_in_user
 from tokens.commands import revoke_token as revoke
-from tools.rights import signed_in
+from tools.rights import reauthenticated, signed_in
 
 
 @signed_in
@@ -66,7 +66,7 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('settings:index')}#sessions")
 
 
-@signed_in
+@reauthenticated
 @require_POST
 def make_token(request: HttpRequest) -> HttpResponse:
     """Makes an API token, and shows its secret on the page: this once."""

@@ -25,6 +25,7 @@ from limits.mcp_server import (
     MAX_OAUTH_CLIENTS,
     MAX_REFRESH_TOKEN_AGE,
 )
+from tokens.commands import made_tokens, revoke_token
 from tokens.models import Token, digest
 from tokens.programs.models import AuthorizationCode, Connection, OAuthClient, RefreshToken
 
@@ -191,11 +192,18 @@ def disconnect(user: User, public_id: uuid.UUID) -> bool:
     return True
 
 
+def count_access(user: User) -> int:
+    """By how many API tokens and connections programs can act for the person."""
+    return made_tokens(user).count() + Connection.objects.for_user(user).open().count()
+
+
 @transaction.atomic
-def disconnect_all(user: User) -> int:
-    """Ends all connections of the person's with programs; how many were open until now."""
-    connections = Connection.objects.for_user(user).open()
-    return sum(disconnect(user, connection.public_id) for connection in connections)
+def end_access(user: User) -> None:
+    """Ends all API tokens and connections of the person's."""
+    for token in made_tokens(user):
+        revoke_token(user, token.public_id)
+    for connection in Connection.objects.for_user(user).open():
+        disconnect(user, connection.public_id)
 
 
 @transaction.atomic

@@ -14,8 +14,7 @@ from chat.own_data.deletion import sign_out
 from config.accounts.oidc.adapter import BY_ADDRESS, BY_SETTINGS
 from config.accounts.oidc.claims import stored_address
 from db.users import AnyUser
-from tokens.commands import revoke_tokens
-from tokens.programs.commands import disconnect_all
+from tokens.programs.commands import end_access
 
 # An account that a sign-up made is as old as its link.
 _SIGN_UP = timedelta(minutes=1)
@@ -55,8 +54,7 @@ def undo(by: AnyUser | None, link_id: int) -> User | None:
     user: User = account.user
     account.delete()
     sign_out(user)
-    revoke_tokens(user)
-    disconnect_all(user)
+    end_access(user)
     record(Action.ACCOUNT_UNLINKED, by, user, by="admin")
     return user
 

@@ -24,7 +24,7 @@ from audit.recording import record
 from config.accounts.oidc.connection import Connection, Unusable
 from config.oidc_settings import PROVIDER_ID
 from db.users import signed_in_user
-from tools.rights import signed_in
+from tools.rights import reauthenticated
 
 # Of the session: somebody asked, by a form of ours, to link their account.
 LINKING = "oidc_linking"
@@ -74,7 +74,7 @@ def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
     return response
 
 
-@signed_in
+@reauthenticated
 @require_POST
 def link(request: HttpRequest) -> HttpResponse:
     """A page that leads to the provider: a form could not, under our content policy."""
@@ -83,7 +83,7 @@ def link(request: HttpRequest) -> HttpResponse:
     return render(request, "account/oidc_link.html", {"provider": settings.OIDC})
 
 
-@signed_in
+@reauthenticated
 @require_POST
 def unlink(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)

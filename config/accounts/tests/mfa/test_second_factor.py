@@ -1,4 +1,5 @@
 import time
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
@@ -15,6 +16,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from audit.models import Event
@@ -233,3 +235,34 @@ def test_the_shell_removes_the_factor_of_the_only_admin(client: Client, admin: U
 def test_the_shell_says_if_there_is_nothing_to_remove(admin: User, name: str) -> None:
     with pytest.raises(CommandError, match=r"no such user|no second factor"):
         call_command("remove_second_factor", name)
+
+
+def test_the_code_of_the_set_up_does_not_sign_in(client: Client, admin: User) -> None:
+    client.force_login(admin)
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    client.get("/accounts/2fa/totp/activate/")
+    code = code_of(client.session["mfa.totp.secret"])
+    client.post("/accounts/2fa/totp/activate/", {"code": code})
+    second = Client()
+    _sign_in(second)
+    second.post("/accounts/2fa/authenticate/", {"code": code})
+
+    assert Authenticator.objects.filter(type="totp").exists() and not _is_in(second)
+
+
+def test_a_code_works_once_for_as_long_as_it_is_accepted(
+    client: Client, admin: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Codes of the periods before and after are accepted, so one counts for 90 seconds."""
+    secret, now = with_totp(admin), time.time()
+    code = str(format_hotp_value(hotp_value(secret, int(now) // 30 + 1)))  # of a clock ahead
+    _sign_in(client)
+    client.post("/accounts/2fa/authenticate/", {"code": code})
+    then = timezone.now() + timedelta(seconds=50)
+    monkeypatch.setattr("time.time", then.timestamp)
+    monkeypatch.setattr("django.core.cache.backends.db.tz_now", lambda: then)
+    second = Client()
+    _sign_in(second)
+    second.post("/accounts/2fa/authenticate/", {"code": code})
+
+    assert _is_in(client) and not _is_in(second)
