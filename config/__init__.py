@@ -13,6 +13,7 @@ supervisor/             starts and restarts all of these processes
 asgi, urls, health      the ASGI application, its addresses, `GET /health`
 compression, static_files, fair_requests, body_limit, same_origin, senders
                         ASGI middleware in front of Django, and who sends a request
+logs                    what the log leaves out
 private_pages           Django middleware: `Cache-Control` of pages
 module_graph            the modules that the script of a page imports, for `{% module_script %}`
 joined_styles           the stylesheets of a page as one file, for `{% stylesheets %}`

@@ -5,6 +5,7 @@ TokenError
 └── ScopeMissing   the token does not allow it: 403
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -72,6 +73,13 @@ def access_of(secret: str, *, of_oauth: bool = False) -> Access:
         raise TokenRefused
     _note_use(token)
     return Access(_within(token.user, token.scopes), frozenset(token.scopes), token)
+
+
+def usable_tokens(keys: Collection[int]) -> dict[int, Token]:
+    """Those of the tokens with these keys that still let in, with their users: for what stays open
+    after `access_of`, which asks again every few seconds."""
+    tokens = Token.objects.usable().select_related("user").filter(pk__in=keys)
+    return {token.pk: token for token in tokens if not is_lacking(token.user)}
 
 
 def _within(user: User, scopes: list[str]) -> User:

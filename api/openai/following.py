@@ -23,11 +23,13 @@ from chat.live.sockets import Sockets
 from chat.models import Turn
 from db.threads import from_loop
 from limits.api import MAX_API_WAIT_FOR_PERSON_S
+from tokens.access import usable_tokens
 from tokens.models import Token
 
 Event = dict[str, Any]
-# Seconds without an event after which the database is asked.
-LOOK_INTERVAL_S = 5.0
+# How often the database is asked whether the token still counts, and, without events, for the end:
+# a revoked token ends a stream within twice this time.
+LOOK_INTERVAL_S = 2.5
 CHANGED = (
     "The model's answer was cut and begun again, and differs from what was sent. Send the request "
     "again, or read the conversation."
@@ -219,7 +221,7 @@ def _look(turn: int, token: int, with_tools: bool) -> Outcome:
     """Raises `OpenAIError` if the token was revoked."""
     row = Turn.objects.get(pk=turn)
     if row.is_open:
-        if not Token.objects.usable().filter(pk=token).exists():
+        if token not in usable_tokens([token]):
             message = "The token was revoked, or has expired."
             raise OpenAIError(401, message, code="invalid_api_key")
         return Outcome(str(row.status))

@@ -32,7 +32,7 @@ from chat.models import Conversation, Turn
 from db.threads import from_loop
 from limits.api import MAX_EVENT_STREAMS
 from limits.web import MAX_EVENTS_A_FRAME
-from tokens.models import Token
+from tokens.access import usable_tokens
 
 # Often enough for proxies, which close what is silent for a minute.
 HEARTBEAT_S = 15.0
@@ -164,7 +164,7 @@ class EventStream:
 
     def _may_go_on(self) -> bool:
         """Whether the token still counts, and the conversation may still be read."""
-        token = Token.objects.usable().select_related("user").filter(pk=self.token).first()
+        token = usable_tokens([self.token]).get(self.token)
         if token is None:
             return False
         if self.conversation.is_temporary:

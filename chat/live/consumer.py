@@ -121,6 +121,9 @@ class ChatConsumer(AsyncWebsocketConsumer):
         self.watched = {}
         self._answered = asyncio.Event()
         self._answered.set()
+        if not await from_loop(rights.valid, {ticket}):
+            await self.close(FORBIDDEN)
+            return
         sockets = Sockets.of_this_process()
         if not sockets.has_room(user.pk):
             await self._accept()  # a refused handshake carries no close code

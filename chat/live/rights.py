@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from db import prepared
+from tokens.access import usable_tokens
 from tokens.models import Scope, Token
 from tokens.second_factor import is_lacking
 from tracing.permissions import held
@@ -55,18 +56,18 @@ def _with_sessions(tickets: set[Ticket]) -> set[Ticket]:
 
 
 def _with_tokens(tickets: set[Ticket]) -> set[Ticket]:
-    """Those whose token is neither revoked nor expired, of an active user with all permissions."""
+    """Those whose token still lets in, of a user with all permissions."""
     if not tickets:
         return set()
-    keys = [ticket.token_id for ticket in tickets]
-    usable = Token.objects.usable().select_related("user").filter(pk__in=keys)
-    users = {token.pk: (token.user, token.scopes) for token in usable}
-    return {ticket for ticket in tickets if ticket.token_id in users and _may(ticket, users)}
+    tokens = usable_tokens([ticket.token_id for ticket in tickets])
+    return {ticket for ticket in tickets if _may(ticket, tokens.get(ticket.token_id))}
 
 
-def _may(ticket: Ticket, users: dict[int, tuple[User, list[str]]]) -> bool:
-    user, scopes = users[ticket.token_id]
-    return not ticket.permissions or (Scope.ADMIN in scopes and ticket.permissions <= held(user))
+def _may(ticket: Ticket, token: Token | None) -> bool:
+    if token is None:
+        return False
+    has_more = Scope.ADMIN in token.scopes and ticket.permissions <= held(token.user)
+    return not ticket.permissions or has_more
 
 
 # Prepared here, because Django's own models have Django's querysets.

@@ -3,7 +3,9 @@
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.contrib.sessions.models import Session
+from pytest_django.fixtures import Settings
 from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from chat.live import sockets
 from chat.models import Turn
@@ -25,6 +27,22 @@ def test_a_user_has_so_many_sockets_and_no_more(
     assert opened(User.objects.create_user("other")).ask(type="ping") == {"type": "pong"}
     first.socket.close()
     assert opened(owner).ask(type="ping") == {"type": "pong"}
+
+
+def test_who_lacks_a_second_factor_gets_no_socket(
+    server: str, owner: User, settings: Settings
+) -> None:
+    settings.MFA_REQUIRED = "everybody"
+    with pytest.raises(InvalidStatus, match="403"):
+        connect_to(server, session_cookie(owner), {})
+
+
+@pytest.mark.parametrize("path", ["/", "/ws/", "/ws/chat", "/ws/chat/more/", "/nowhere"])
+def test_an_unknown_address_is_refused(server: str, owner: User, path: str) -> None:
+    url = server.replace("http", "ws") + path
+    headers = {"Origin": server, "Cookie": session_cookie(owner)}
+    with pytest.raises(InvalidStatus, match="403"):
+        connect(url, additional_headers=headers, proxy=None)
 
 
 @pytest.mark.parametrize("origin", ["http://elsewhere.example", "http://127.0.0.1:9", "null", ""])

@@ -138,6 +138,15 @@ def test_a_revoked_token_closes_the_socket(programs: Programs, owner: User) -> N
     assert tab.close_code() == 4403
 
 
+def test_a_second_factor_that_is_required_now_closes_it(
+    programs: Programs, owner: User, settings: Any
+) -> None:
+    tab = programs.open(token(owner))
+    assert tab.next() == HELLO
+    settings.MFA_REQUIRED = "everybody"
+    assert tab.close_code() == 4403
+
+
 def test_deactivation_closes_it_beside_other_sockets(programs: Programs, owner: User) -> None:
     other = User.objects.create_user("other")
     stays, tab = programs.open(token(other)), programs.open(token(owner))
