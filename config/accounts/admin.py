@@ -18,7 +18,7 @@ import chat.permissions
 import tools.permissions
 import tracing.permissions
 from chat.own_data.deleting import delete_all
-from config.accounts import names
+from config.accounts import names, rank
 from config.accounts.group_admin import GIVEN, MEMBERS, NEEDED, GroupForm, had_by, only_had_by
 from languages.later import later
 from tracing.formatting.text import visible
@@ -108,6 +108,14 @@ class ExplainedGroupAdmin(GroupAdmin):
 
         return AllowedForm
 
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        is_givable = obj is None or rank.givable_groups(request.user).filter(pk=obj.pk).exists()
+        return is_givable and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        may_change = obj is None or self.has_change_permission(request, obj)
+        return may_change and super().has_delete_permission(request, obj)
+
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         form.give(request.user)
@@ -115,7 +123,8 @@ class ExplainedGroupAdmin(GroupAdmin):
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """What only these groups have would be for everybody without them: then none is deleted."""
         rows, counts, needed, protected = super().get_deleted_objects(objs, request)
-        return rows, counts, needed, [*protected, *only_had_by(objs)]
+        above = [one for one in objs if not self.has_delete_permission(request, one)]
+        return rows, counts, needed, [*protected, *only_had_by(objs), *above]
 
     @admin.display(description=later("members"))
     def members(self, group: Group) -> str:
@@ -178,15 +187,34 @@ class PeopleAdmin(UserAdmin):
     )
 
     def formfield_for_manytomany(self, db_field: Any, request: Any = None, **options: Any) -> Any:
-        return _with_shown_permissions(
+        """What whoever changes somebody has to give."""
+        field = _with_shown_permissions(
             super().formfield_for_manytomany(db_field, request, **options)
         )
+        if field is not None and request is not None:
+            of_groups = db_field.name == "groups"
+            givable = rank.givable_groups if of_groups else rank.givable_permissions
+            field.queryset = givable(request.user)
+        return field
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        is_below = obj is None or rank.may_change(request.user, obj)
+        return is_below and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        is_below = obj is None or rank.may_change(request.user, obj)
+        return is_below and super().has_delete_permission(request, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        fields = super().get_readonly_fields(request, obj)
+        return fields if request.user.is_superuser else (*fields, "is_superuser")
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """The accounts alone: what belongs to them, which nobody deletes by itself here, goes too,
         and may be more than a page can list."""
         names = [visible(user.get_username()) for user in objs]
-        return names, {self.opts.verbose_name_plural: len(names)}, set(), []
+        above = [visible(str(user)) for user in rank.who_has_more(request.user, objs)]
+        return names, {self.opts.verbose_name_plural: len(names)}, set(), above
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
         """With the files of the account; what it wrote in conversations of others stays there."""

@@ -13,14 +13,17 @@ from audit.models import Action
 from audit.recording import record
 from chat.models import LanguageModel, Preset, Skill
 from chat.permissions import CHANGE_PRESET, CHANGE_PROVIDER, CHANGE_SKILL
+from config.accounts import rank
 from db.users import AnyUser
 from languages.later import later
 from tools import grants
 from tools.models import Server
 from tools.permissions import CHANGE_SERVER
+from tracing.formatting.text import visible
 from tracing.permissions import holds
 
 MEMBERS = "members"
+HAVE_MORE = later("You cannot change %(names)s, who may do things that you may not.")
 HELP = later("What is given to no group at all is for everybody.")
 # The fields of what a group has: the kind of row, and the permission to give such.
 GIVEN: dict[str, tuple[Any, str]] = {
@@ -69,12 +72,29 @@ class GroupForm(forms.ModelForm):
                 self.fields[name].initial = had_by(self.instance, name)
 
     def allow(self, user: AnyUser) -> None:
-        """Fields of what this user may not change are shown as they are."""
+        """Fields of what this user may not change are shown as they are; permissions that they lack
+        are not offered."""
+        self._actor = user
         for name, permission in NEEDED.items():
             field = self.fields.get(name)
             if isinstance(field, forms.ModelMultipleChoiceField) and not holds(user, permission):
                 field.disabled = True
                 field.queryset = had_by(self.instance, name)
+        permissions = self.fields.get("permissions")
+        if isinstance(permissions, forms.ModelMultipleChoiceField):
+            permissions.queryset = rank.givable_permissions(user)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuses what would change somebody who has more than whoever changes the group."""
+        cleaned = super().clean() or self.cleaned_data
+        members = set(had_by(self.instance, MEMBERS))
+        changed = members ^ set(cleaned.get(MEMBERS, members))
+        if "permissions" in self.changed_data:
+            changed |= {user for user in members if not user.is_superuser}
+        if above := rank.who_has_more(self._actor, changed):
+            names = ", ".join(sorted(visible(user.get_username()) for user in above))
+            raise forms.ValidationError(HAVE_MORE, params={"names": names})
+        return cleaned
 
     def give(self, actor: AnyUser) -> None:
         """Stores members and what the group has, with a row of the audit log for each thing. After
