@@ -30,7 +30,7 @@ def authorize(request: HttpRequest) -> HttpResponseBase:
         context = {"sentence": str(error)}
         return render(request, "programs/unanswerable.html", context, status=400)
     if asked.error is not None:
-        return _to_program(asked.refuse(*asked.error))
+        return _tell_of_error(request, asked, *asked.error)
     if request.method != "POST":
         return _ask(request, asked)
     if request.POST.get("decision") != "allow":
@@ -55,6 +55,20 @@ def _read(request: HttpRequest) -> AuthorizationRequest:
         if not ratelimit.consume(counted, action="program_document", user=user):
             raise Unanswerable(str(TOO_MANY))
     return requests.read(request)
+
+
+def _tell_of_error(
+    request: HttpRequest, asked: AuthorizationRequest, code: str, sentence: str
+) -> HttpResponse:
+    """A page, since a program that registered itself could have an error sent to any address, as an
+    open redirector (RFC 9700, 4.11.2). The person may follow a link to the program."""
+    context = {
+        "sentence": sentence,
+        "back": asked.refuse(code, sentence),
+        "target": clients.shown_target(asked.redirect_uri),
+        "client": asked.client,
+    }
+    return render(request, "programs/unanswerable.html", context, status=400)
 
 
 def _ask(request: HttpRequest, asked: AuthorizationRequest) -> HttpResponse:

@@ -2,7 +2,9 @@
 
 import base64
 import hashlib
+import html
 import json
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -113,12 +115,17 @@ def test_an_address_that_is_not_the_programs_gets_nothing(
         ({"resource": "https://elsewhere.example/mcp"}, "invalid_target"),
     ],
 )
-def test_a_request_that_cannot_be_allowed_is_answered_at_once(
+def test_a_request_that_cannot_be_allowed_is_a_page_and_no_redirect(
     given: dict[str, str], error: str, person: Client, program: OAuthClient
 ) -> None:
-    answer = person.get(address(program, **given))
-    assert answered(answer["Location"]) | {"error": error, "state": "s"} == answered(
-        answer["Location"]
+    for answer in (
+        person.get(address(program, **given)),
+        person.post(address(program, **given), {"decision": "deny"}),
+    ):
+        assert answer.status_code == 400 and "Location" not in answer
+    link = re.search(r'href="(http://127[^"]*)"', answer.content.decode())
+    assert (
+        link and answered(html.unescape(link[1])).items() >= {"error": error, "state": "s"}.items()
     )
 
 
