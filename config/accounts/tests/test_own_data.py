@@ -41,7 +41,9 @@ def test_no_row_keeps_the_host_of_a_webhook(ada: User) -> None:
 
 def test_no_row_keeps_the_names_of_what_was_the_persons_own(ada: User) -> None:
     make_token(ada, "laptop in Berlin", ["read"], None)
-    server = Server.objects.create(name="adas-server", owner=ada, url="https://a.example/mcp")
+    server = Server.objects.create(
+        name="adas-server", owner=ada, transport="http", url="https://a.example/mcp"
+    )
     record(Action.ADDED, ada, server)
     delete_all(ada)
 
