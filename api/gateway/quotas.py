@@ -34,14 +34,12 @@ async def take_back(call: Call) -> None:
         await from_loop(call.admission.take_back)
 
 
-def count(call: Call) -> None:
-    """What an ended call used counts, once its trace is stored."""
-    if call.admission is not None:
-        admission.count_usage(call.caller.user.pk)
-        nearness.tell(call.caller.user.pk)
-
-
 def end(call: Call) -> None:
-    """The call is over, whether it could be recorded or not."""
-    if call.admission is not None:
+    """The call is over, whether it could be recorded or not: what its trace says counts."""
+    if call.admission is None:
+        return
+    try:
+        admission.count_usage(call.caller.user.pk)
+    finally:
         call.admission.end()
+    nearness.tell(call.caller.user.pk)

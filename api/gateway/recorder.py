@@ -1,7 +1,7 @@
 """Records calls off the path of their bytes: a bounded queue, and one thread that writes.
 
-Nothing here ever delays or fails a call. What cannot be recorded is counted, with its reason
-(`/metrics`), and named in the log.
+Nothing here ever fails a call, or delays one but for the limits of its caller (`last_of`). What
+cannot be recorded is counted, with its reason (`/metrics`), and named in the log.
 """
 
 import atexit
@@ -158,10 +158,13 @@ class Recorder:
             return loss
         finally:
             call.release()
-            quotas.end(call)
             self._settle(call)
 
     def _settle(self, call: Call) -> None:
+        try:
+            quotas.end(call)
+        except Exception as error:  # the thread has to live on
+            logger.warning("A call of the gateway counts later: %s", type(error).__name__)
         with self._changed:
             if self._last.get(call.caller.user.pk) is call.counted:
                 del self._last[call.caller.user.pk]

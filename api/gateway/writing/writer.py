@@ -6,7 +6,6 @@ from decimal import Decimal
 
 from django.db import transaction
 
-from api.gateway import quotas
 from api.gateway.call import Call, CutBy
 from api.gateway.callers import Prices
 from api.gateway.models import Loop, Session
@@ -91,13 +90,6 @@ def read(call: Call) -> Ended:
 def write(call: Call) -> Trace:
     """Adds a call to the trace that it goes on with, or to one of its own."""
     ended = read(call)
-    trace = _write(ended)
-    quotas.count(call)
-    return trace
-
-
-def _write(ended: Ended) -> Trace:
-    call = ended.call
     with transaction.atomic():
         session = loops.session_of(call)
         loop = loops.take(session, call, ended.given)

@@ -5,12 +5,14 @@ from typing import Any
 
 import httpx2 as httpx
 import pytest
+from django.db import OperationalError
 
 from api.gateway.call import Loss
 from api.gateway.reading import estimate
 from api.tests.gateway.conftest import Person, Served
 from api.tests.gateway.test_abuse import eventually
 from chat.models import QuotaRule
+from chat.quotas import nearness
 from chat.tests.quotas.conftest import Limit
 from chat.tests.quotas.conftest import limit as limit
 from tests.redis_server import RedisServer
@@ -173,3 +175,14 @@ def test_a_file_has_no_tokens() -> None:
     form = [("Content-Type", "multipart/form-data; boundary=x")]
     assert estimate.request_tokens(b"x" * 1_000, form) == 0
     assert estimate.answer_tokens(b"\0" * 1_000, [("content-type", "audio/mpeg")]) == 0
+
+
+def test_a_call_is_written_once_though_nobody_can_be_told_of_it(
+    limited: Person, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(user_id: int) -> None:
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(nearness, "tell", fail)
+    assert [long_stream(limited) for _ in range(2)] == [200, 429]
+    assert served.recorder.flush() and Span.objects.filter(kind="generation").count() == 1
