@@ -65,7 +65,7 @@ class Gateway:
             raise TooMany(f"At most {MAX_GATEWAY_CALLS} calls run at once.")
         self._running[key] += 1
         try:
-            call.admission = await quotas.admit(call)
+            call.admission = await quotas.admit(call, self._recorder.last_of(key))
             await self._exchange(call, Exchange(call, passed_on, framing, receive, send))
         finally:
             self._running[key] -= 1

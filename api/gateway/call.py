@@ -4,6 +4,7 @@ It is filled on the event loop and costs no I/O there; `api.gateway.recorder` wr
 """
 
 import time
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -63,22 +64,31 @@ class Call:
     response: list[bytes] = field(default_factory=list)
     chunks: list[tuple[float, int]] = field(default_factory=list)
     size: int = 0
+    # Bytes of both directions, also of those that are not kept.
+    request_bytes: int = 0
+    response_bytes: int = 0
     cut: CutBy | None = None
     error: str = ""
     # A part of the request had not been sent when the call ended.
     is_request_whole: bool = False
+    # There was no connection to the provider.
+    is_unreached: bool = False
     # The provider's key was masked in what the caller got.
     is_masked: bool = False
     loss: Loss | None = None
     # By which it counts towards the limits of its caller, None where there are none.
     admission: Admission | None = None
+    # Done when the call is written or given up, and what it used counts.
+    counted: Future[None] = field(default_factory=Future)
 
     def add_request(self, piece: bytes) -> None:
+        self.request_bytes += len(piece)
         if piece and self._has_room(len(piece)):
             self.request.append(piece)
 
     def add_response(self, piece: bytes) -> None:
         """Appends what arrived now."""
+        self.response_bytes += len(piece)
         since = (time.perf_counter() - (self.sent_at or self.began)) * 1000
         if not self._has_room(len(piece)):
             return

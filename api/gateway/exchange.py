@@ -123,6 +123,7 @@ class Exchange:
             call.cut, call.error = CutBy.GATEWAY, str(self._refusal)
             raise self._refusal
         call.cut, call.error = CutBy.PROVIDER, str(failure)
+        call.is_unreached = failure.is_unreached
         if not self._has_begun:
             status, code = (504, "provider_timeout") if failure.is_late else (502, "")
             raise NoAnswer(str(failure), status, code)

@@ -1,8 +1,8 @@
 """A call counts as a turn towards the limits of its caller (`chat.quotas`), with its tokens and its
 cost. Where no rule limits the caller it costs nothing."""
 
-from decimal import Decimal
-from typing import Any
+import asyncio
+from concurrent.futures import Future
 
 from api.gateway.call import Call
 from api.gateway.refusals import TooMany
@@ -10,14 +10,18 @@ from chat.quotas import admission, nearness
 from chat.quotas.admission import Admission
 from chat.quotas.errors import QuotaExceeded
 from db.threads import from_loop
-from limits.models import MAX_REPORTED_TOKENS
-from tracing.journal.cost import token_count
+
+# Seconds that a call waits until those before it of the same person count.
+COUNT_WAIT_S = 2.0
 
 
-async def admit(call: Call) -> Admission | None:
-    """Raises TooMany. What asks no model, such as a list of models, is not counted."""
+async def admit(call: Call, before: Future[None] | None) -> Admission | None:
+    """Raises TooMany. What asks no model, such as a list of models, is not counted. `before`: the
+    last call of the caller that has ended and may not be counted yet."""
     if not call.caller.is_limited or call.method != "POST":
         return None
+    if before is not None:
+        await asyncio.wait([asyncio.wrap_future(before)], timeout=COUNT_WAIT_S)
     try:
         return await from_loop(admission.admit_turn, call.caller.user)
     except QuotaExceeded as error:
@@ -30,17 +34,12 @@ async def take_back(call: Call) -> None:
         await from_loop(call.admission.take_back)
 
 
-def add(call: Call, usage: Any, dollars: Decimal | None) -> None:
-    """What an ended call used, once its trace is stored."""
-    if call.admission is None or not isinstance(usage, dict):
-        return
-    counts = (usage.get(name) for name in ("prompt_tokens", "completion_tokens"))
-    tokens = sum(min(token_count(one), MAX_REPORTED_TOKENS) for one in counts)
-    admission.add(call.caller.user, tokens, dollars)
-    nearness.tell(call.caller.user.pk)
-
-
 def end(call: Call) -> None:
-    """The call is over, whether it could be recorded or not."""
-    if call.admission is not None:
+    """The call is over, whether it could be recorded or not: what its trace says counts."""
+    if call.admission is None:
+        return
+    try:
+        admission.count_usage(call.caller.user.pk)
+    finally:
         call.admission.end()
+    nearness.tell(call.caller.user.pk)

@@ -1,7 +1,7 @@
 """Records calls off the path of their bytes: a bounded queue, and one thread that writes.
 
-Nothing here ever delays or fails a call. What cannot be recorded is counted, with its reason
-(`/metrics`), and named in the log.
+Nothing here ever fails a call, or delays one but for the limits of its caller (`last_of`). What
+cannot be recorded is counted, with its reason (`/metrics`), and named in the log.
 """
 
 import atexit
@@ -10,6 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
 
 from django.db import (
     IntegrityError,
@@ -60,6 +61,8 @@ class Recorder:
         self._next_sweep: float | None = 0.0
         self._retry_s = retry_s
         self._waiting: deque[Call] = deque()
+        # By person: when the last call that was put in is counted.
+        self._last: dict[int, Future[None]] = {}
         self._changed = threading.Condition()
         self._busy = False
         self._stopping = False
@@ -74,6 +77,7 @@ class Recorder:
                 self._count_loss(call, call.loss)
                 return
             self._waiting.append(call)
+            self._last[call.caller.user.pk] = call.counted
             self._start()
             self._changed.notify_all()
 
@@ -81,6 +85,11 @@ class Recorder:
         """Waits until everything is written; False if that took longer."""
         with self._changed:
             return self._changed.wait_for(lambda: not (self._waiting or self._busy), timeout)
+
+    def last_of(self, user_id: int) -> Future[None] | None:
+        """When all calls of a person that have ended are counted; None if they are."""
+        with self._changed:
+            return self._last.get(user_id)
 
     @property
     def pending(self) -> int:
@@ -142,10 +151,24 @@ class Recorder:
         """Why the call could not be written; None if it was. It is over then for the limits of its
         caller, too."""
         try:
-            return call.loss or self._try_to_write(call)
+            loss = call.loss or self._try_to_write(call)
+            if loss is not None and loss is not Loss.DATABASE and call.admission is not None:
+                call.lose(loss)
+                self._try_to_write(call)  # without its bytes, so that it counts
+            return loss
         finally:
             call.release()
+            self._settle(call)
+
+    def _settle(self, call: Call) -> None:
+        try:
             quotas.end(call)
+        except Exception as error:  # the thread has to live on
+            logger.warning("A call of the gateway counts later: %s", type(error).__name__)
+        with self._changed:
+            if self._last.get(call.caller.user.pk) is call.counted:
+                del self._last[call.caller.user.pk]
+        call.counted.set_result(None)
 
     def _try_to_write(self, call: Call) -> Loss | None:
         try:

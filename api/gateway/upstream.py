@@ -32,11 +32,12 @@ _sessions: dict[asyncio.AbstractEventLoop, "asyncio.Future[ClientSession]"] = {}
 
 class Failed(Exception):
     """The call did not come to its end. The message is a sentence that quotes nobody; `is_late`:
-    for want of an answer in time."""
+    for want of an answer in time; `is_unreached`: there was no connection."""
 
-    def __init__(self, sentence: str, *, is_late: bool = False) -> None:
+    def __init__(self, sentence: str, *, is_late: bool = False, is_unreached: bool = False) -> None:
         super().__init__(sentence)
         self.is_late = is_late
+        self.is_unreached = is_unreached
 
 
 @asynccontextmanager
@@ -57,10 +58,12 @@ async def sent(call: Call, headers: Pairs, body: Body) -> AsyncIterator["ClientR
             proxy=_proxy(call.route.base_url),
         ) as response:
             yield response
+    except aiohttp.ConnectionTimeoutError as error:
+        raise Failed(_SILENT, is_late=True, is_unreached=True) from error
     except (aiohttp.ServerTimeoutError, TimeoutError) as error:
         raise Failed(_SILENT, is_late=True) from error
     except aiohttp.ClientConnectorError as error:
-        raise Failed(_UNREACHABLE) from error
+        raise Failed(_UNREACHABLE, is_unreached=True) from error
     except (aiohttp.ClientError, OSError, ValueError) as error:
         raise Failed(_BROKEN) from error
 

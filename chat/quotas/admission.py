@@ -11,7 +11,6 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from decimal import Decimal
 from functools import partial
 
 import redis
@@ -21,15 +20,18 @@ from django.utils import timezone
 
 from chat.quotas import consumption, counters, refusals, rules, windows
 from chat.quotas.errors import QuotaExceeded
-from chat.quotas.figures import Figures, refusal
-from chat.quotas.kinds import MICRODOLLARS, Kind
+from chat.quotas.figures import Figures, Refusal, refusal, spent
+from chat.quotas.kinds import Kind
 from chat.quotas.windows import Answer, Outcome
 from chat.webhooks import outbox
+from db.threads import after_commit
 
 logger = logging.getLogger(__name__)
 
 # Figures that are younger decide a refusal without being read again.
 FRESH = timedelta(milliseconds=500)
+# How often figures are read that are old again before they are used; then the database decides.
+READINGS = 3
 # Of the advisory locks of PostgreSQL: "quot".
 _LOCKS = 0x71756F74
 
@@ -134,13 +136,23 @@ def _ask_redis(admission: Admission, now: datetime) -> Outcome:
     """Raises RedisError."""
     outcome = _admit(admission, now, windows.KEPT)
     is_old = outcome.read is not None and now - outcome.read > FRESH
-    if outcome.answer is Answer.UNKNOWN or (outcome.answer is Answer.REFUSED and is_old):
-        usage = consumption.read(admission.user.pk, now, admission.payer_id)
-        windows.load(admission.user.pk, admission.payer_id, usage, now)
-        outcome = _admit(admission, now, windows.KEPT)
+    if outcome.answer is Answer.REFUSED and is_old:
+        outcome = _ask_again(admission, now)
+    for _ in range(READINGS):
+        if outcome.answer is Answer.UNKNOWN:
+            outcome = _ask_again(admission, now)
     if outcome.answer is Answer.UNKNOWN:
-        raise redis.RedisError("what was loaded is not there")
+        raise redis.RedisError("what was loaded is not there, or changes all the time")
     return outcome
+
+
+def _ask_again(admission: Admission, now: datetime) -> Outcome:
+    """Asks with what the database knows now. Raises RedisError."""
+    user_id, payer_id = admission.user.pk, admission.payer_id
+    changed = windows.changed_mark(payer_id)
+    usage = consumption.read(user_id, now, payer_id)
+    windows.load(user_id, payer_id, usage, now, changed)
+    return _admit(admission, now, windows.KEPT)
 
 
 def _admit(admission: Admission, now: datetime, within: timedelta) -> Outcome:
@@ -162,16 +174,29 @@ def _lock(user_id: int) -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCKS, user_id])
 
 
-def add(user: User, tokens: int, dollars: Decimal | None) -> None:
-    """What a call of a model used that was admitted without a turn. It counts at once, and from the
-    next reading on by the generation of its trace, which has to be stored before; call it before
-    `Admission.end`."""
-    if rules.amounts_of(user.pk).keys().isdisjoint(windows.CONSUMED):
-        return
+def count_usage(payer_id: int) -> None:
+    """A generation of this person ends in this transaction, or with it a turn: from its commit on
+    the next turn is admitted by what it used. Without a limit of tokens or costs nothing is done.
+    """
+    if not rules.amounts_of(payer_id).keys().isdisjoint(windows.CONSUMED):
+        after_commit(partial(_mark_changed, payer_id))
+
+
+def _mark_changed(payer_id: int) -> None:
     try:
-        windows.add(user.pk, tokens, round((dollars or Decimal(0)) * MICRODOLLARS))
+        windows.mark_changed(payer_id)
     except redis.RedisError as error:
-        logger.info("What %s used counts when it is read again: %s", user.pk, error)
+        logger.info("What %s used counts when it is read again: %s", payer_id, error)
+
+
+def used_up(payer_id: int) -> Refusal | None:
+    """The limit of tokens or costs of which nothing is left, as the database knows it: what was
+    admitted and has waited since does not begin. Without such a limit nothing is read."""
+    amounts = rules.amounts_of(payer_id)
+    if amounts.keys().isdisjoint(windows.CONSUMED):
+        return None
+    now = timezone.now()
+    return spent(consumption.read(payer_id, now).figures, amounts, now)
 
 
 def admit_tool_call(user: User, key: str = "", now: datetime | None = None) -> None:

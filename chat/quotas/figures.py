@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from chat.models import QuotaRule
 from chat.quotas import kinds
 from chat.quotas.kinds import MINUTE, Kind
 
@@ -67,16 +68,24 @@ def refusal(
         if amount is not None and figures.used(kind) + turns > amount:
             opens = free_at(figures.minute, amount, turns) if kind == Kind.TURNS_MINUTE else None
             return Refusal(kind, amount, figures.used(kind), opens)
-    for kind in (Kind.TOKENS_DAY, Kind.TOKENS_MONTH, Kind.COST_DAY, Kind.COST_MONTH):
-        amount = amounts.get(kind)
-        if amount is None:
+    for kind in QuotaRule.CONSUMPTION:
+        if (amount := amounts.get(kind)) is None:
             continue
+        if refused := spent(figures, {kind: amount}, now):
+            return refused
         used = figures.used(kind)
-        if used >= amount:
-            return Refusal(kind, amount, used, kinds.opens_at(kind, now))
         each = figures.turn_cost if kind in kinds.COSTS else figures.turn_tokens
         if used + figures.reserved(kind) + (turns - 1) * each >= amount:
             return Refusal(kind, amount, used, None, is_reserved=True)
+    return None
+
+
+def spent(figures: Figures, amounts: Mapping[str, int], now: datetime) -> Refusal | None:
+    """The first limit of tokens or costs of which nothing is left."""
+    for kind in QuotaRule.CONSUMPTION:
+        amount = amounts.get(kind)
+        if amount is not None and figures.used(kind) >= amount:
+            return Refusal(kind, amount, figures.used(kind), kinds.opens_at(kind, now))
     return None
 
 

@@ -4,10 +4,11 @@ turns, and what the database knew of tokens and costs a moment ago.
     rt:quota:<user>:minute  sorted set: keys of admitted turns by their time in ms
     rt:quota:<user>:open    sorted set: the same of those that are not known to have ended
     rt:quota:<user>:used:<payer>  hash: figures of the database, and when they were read
+    rt:quota:<payer>:changed  a mark: what the payer has used is no longer what was read before it
 
 A turn is admitted by one script, which counts and adds in one step. Nothing is taken out when a
-turn ends: what the database knows is read again after some seconds, and before a refusal. Redis
-that comes back empty knows nothing, which is what the script answers.
+turn ends: what the database knows is read again once a model has been paid for, after some seconds,
+and before a refusal. Redis that comes back empty knows nothing, which is what the script answers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from chat.quotas import kinds
 from chat.quotas.consumption import Usage
@@ -31,6 +33,8 @@ KEPT = timedelta(seconds=MAX_USAGE_AGE_S)
 # Of `Figures`, in the order in which the script answers them.
 _STATE = ("tokens_day", "tokens_month", "cost_day", "cost_month", "turn_tokens", "turn_cost")
 USED_TTL_S = 60
+# Longer than any figures are kept, so that none of them outlives the mark that it lacks.
+CHANGED_TTL_S = 2 * USED_TTL_S
 
 
 class Answer(StrEnum):
@@ -73,10 +77,13 @@ def admit(
     return Outcome(outcome, Figures(minute, int(open_turns), **figures), moment(float(read)))
 
 
-def load(user_id: int, payer_id: int, usage: Usage, now: datetime) -> None:
-    """Takes over what the database knows. Raises RedisError."""
+def load(
+    user_id: int, payer_id: int, usage: Usage, now: datetime, changed: str | bytes = ""
+) -> None:
+    """Takes over what the database knows; `changed`: what `changed_mark` answered before the
+    database was asked. Raises RedisError."""
     day = kinds.begin_of_day(now).date().isoformat()
-    fields: list[Any] = ["at", milliseconds(now), "day", day]
+    fields: list[Any] = ["at", milliseconds(now), "day", day, "changed", changed]
     for name in _STATE:
         fields += [name, getattr(usage.figures, name)]
     arguments: list[Any] = [
@@ -89,14 +96,21 @@ def load(user_id: int, payer_id: int, usage: Usage, now: datetime) -> None:
     _script("load")(keys=_keys(user_id, payer_id), args=arguments)
 
 
-def add(user_id: int, tokens: int, cost: int) -> None:
-    """Adds to what the database knew of a person, until that is read again. Raises RedisError."""
-    _script("add")(keys=[_keys(user_id, user_id)[2]], args=[tokens, cost])
+def mark_changed(payer_id: int) -> None:
+    """What the database knows of tokens and costs of this person is read again before the next turn
+    begins. Raises RedisError."""
+    client().set(_changed(payer_id), uuid4().hex, ex=CHANGED_TTL_S)
+
+
+def changed_mark(payer_id: int) -> bytes:
+    """Raises RedisError."""
+    mark: Any = client().get(_changed(payer_id))
+    return mark or b""
 
 
 def take_back(user_id: int, keys: Sequence[str], *, has_begun: bool) -> None:
     """Of turns that are over, or (`has_begun` false) never began. Raises RedisError."""
-    minute, open_turns, _ = _keys(user_id, user_id)
+    minute, open_turns, *_ = _keys(user_id, user_id)
     with client().pipeline(transaction=False) as commands:
         commands.zrem(open_turns, *keys)
         if not has_begun:
@@ -109,7 +123,12 @@ def _times(turns: Mapping[str, datetime]) -> list[str | int]:
 
 
 def _keys(user_id: int, payer_id: int) -> list[str]:
-    return [f"rt:quota:{user_id}:{name}" for name in ("minute", "open", f"used:{payer_id}")]
+    own = [f"rt:quota:{user_id}:{name}" for name in ("minute", "open", f"used:{payer_id}")]
+    return [*own, _changed(payer_id)]
+
+
+def _changed(payer_id: int) -> str:
+    return f"rt:quota:{payer_id}:changed"
 
 
 @cache

@@ -45,6 +45,11 @@ def cached_tokens(usage: Any) -> int:
     return max(token_count(inner), *(token_count(usage.get(name)) for name in names))
 
 
+def is_estimated(usage: Any) -> bool:
+    """Whether the tokens of a usage are estimated, because the provider did not report them."""
+    return isinstance(usage, Mapping) and usage.get("estimated") is True
+
+
 def token_count(figure: Any) -> int:
     """A count of tokens as a provider reported it; 0 for anything that is no count."""
     is_count = isinstance(figure, int) and not isinstance(figure, bool) and figure > 0

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from django.db.models import Q
 
 from db.arguments import padded
+from tracing.journal.cost import is_estimated
 from tracing.models import Payload, Span, Trace
 from tracing.models.attributes import generation_attributes
 
@@ -70,6 +71,13 @@ class Round:
     @property
     def tokens_out(self) -> int:
         return sum(tokens(span, "completion_tokens") for span in self.generations)
+
+    @property
+    def is_estimated(self) -> bool:
+        """Whether some of its tokens are not those that a provider reported."""
+        return any(
+            is_estimated(generation_attributes(one).get("usage")) for one in self.generations
+        )
 
 
 def rounds(trace: Trace) -> list[Round]:

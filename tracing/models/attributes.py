@@ -41,7 +41,8 @@ class GenerationAttributes(WindowAttributes, total=False):
 
     # Known when it has ended.
     status_code: int | None  # HTTP status
-    usage: Any  # tokens, as the provider counted them
+    # Tokens, as the provider counted them; {"estimated": True, …} where it did not.
+    usage: Any
     finish_reason: str | None
     answering_model: str | None  # the model id that the response names
     response_id: str | None

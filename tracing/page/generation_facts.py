@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from db.fields import dump_json
 from languages.later import later
 from tracing.formatting.figures import duration
+from tracing.journal.cost import is_estimated
 from tracing.models import Span
 from tracing.models.attributes import call_attributes, generation_attributes
 from tracing.page.calls import sandbox_facts
@@ -152,7 +153,11 @@ def _durations(timings: Any, names: dict[str, str]) -> Iterator[tuple[str, str]]
 
 def _usage(usage: Any, above: str = "") -> Iterator[tuple[str, str]]:
     """Figures under the provider's names; nested ones with both names."""
-    for key, figure in usage.items() if isinstance(usage, dict) else ():
+    figures = usage if isinstance(usage, dict) else {}
+    about = "≈ " if is_estimated(figures) else ""
+    if about:
+        yield gettext("Usage"), gettext("estimated: the provider did not report all of it")
+    for key, figure in figures.items():
         name = _TOKENS.get(f"{above}{key}") or f"{above}{key}".replace("_", " ")
         if key == "raw" and isinstance(figure, dict):
             yield (
@@ -161,8 +166,8 @@ def _usage(usage: Any, above: str = "") -> Iterator[tuple[str, str]]:
             )
         elif isinstance(figure, dict) and not above:
             yield from _usage(figure, f"{key}: ")
-        elif isinstance(figure, int | float):
-            yield name, f"{figure:,}"
+        elif isinstance(figure, int | float) and not isinstance(figure, bool):
+            yield name, f"{about}{figure:,}"
 
 
 def _worded(value: Any) -> str:

@@ -2,28 +2,31 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 
 from django.db import transaction
 
-from api.gateway import quotas
 from api.gateway.call import Call, CutBy
 from api.gateway.callers import Prices
 from api.gateway.models import Loop, Session
 from api.gateway.reading.answered import Answered, error_of, read_response
 from api.gateway.reading.given import Given, read_request
 from api.gateway.writing import evidence, loops, tool_spans
+from api.gateway.writing.usage import usage_of
 from chat.llm.redaction import redact_text
 from db.fields import storable
 from languages.stored import stored
 from limits.gateway import MAX_GATEWAY_READ_BYTES
 from tracing import recorder
-from tracing.journal.cost import cost
 from tracing.models import Span, Trace
 from tracing.models.attributes import GenerationAttributes, TraceAttributes
 from tracing.store import payloads
 from tracing.store.encodings import decode_content
 
 _LEFT = stored("The caller went away before the answer was complete.")
+_NOT_KEPT = stored(
+    "The bytes of this call are not recorded: its tokens are estimated from their count."
+)
 _AGAIN = frozenset({408, 409, 425, 429})
 
 
@@ -73,6 +76,9 @@ def read(call: Call) -> Ended:
         chunks = call.chunks if body is arrived else ()
         answered = read_response(given.protocol, body, chunks)
         error = answered.problem if given.protocol else ""
+    if call.loss is not None:
+        answered = Answered(notes=[_NOT_KEPT])
+    answered.usage = usage_of(call, answered, sent, body)
     error = call.error or error
     if call.cut is CutBy.CALLER:
         error = _LEFT
@@ -84,14 +90,6 @@ def read(call: Call) -> Ended:
 def write(call: Call) -> Trace:
     """Adds a call to the trace that it goes on with, or to one of its own."""
     ended = read(call)
-    trace = _write(ended)
-    usage = ended.answered.usage
-    quotas.add(call, usage, cost(usage, _prices(ended)))
-    return trace
-
-
-def _write(ended: Ended) -> Trace:
-    call = ended.call
     with transaction.atomic():
         session = loops.session_of(call)
         loop = loops.take(session, call, ended.given)
@@ -106,7 +104,8 @@ def _write(ended: Ended) -> Trace:
             attempt,
             call.started,
         )
-        records += evidence.records(generation, call, ended.given, ended.answered)
+        if call.loss is None:
+            records += evidence.records(generation, call, ended.given, ended.answered)
         payloads.store_all(session.archive, records)
         recorder.close_span(generation, ended.status, ended.error, _closing(ended), ended=ended.at)
         recorder.close_span(round_, ended.status, ended.error, ended=ended.at)
@@ -192,7 +191,15 @@ def _opening(ended: Ended, attempt: int) -> GenerationAttributes:
 
 
 def _prices(ended: Ended) -> Prices:
-    return ended.call.route.prices.get(ended.given.model, {})
+    """Those of the model; the highest ones where it is not known because the bytes are not."""
+    prices = ended.call.route.prices
+    if ended.call.loss is not None:
+        return max(prices.values(), key=_sum_of_prices, default={})
+    return prices.get(ended.given.model, {})
+
+
+def _sum_of_prices(prices: Prices) -> Decimal:
+    return sum((Decimal(prices.get(name) or 0) for name in ("in", "out")), Decimal(0))
 
 
 def _closing(ended: Ended) -> GenerationAttributes:

@@ -10,6 +10,9 @@ from django.utils import timezone
 
 from api.tests.gateway.conftest import Person, Served
 from api.tests.gateway.test_loops import CALL, RESULT, USER, ask
+from chat.tests.quotas.conftest import Limit
+from chat.tests.quotas.conftest import limit as limit
+from tests.redis_server import RedisServer
 from tracing.models import Payload, Span, Trace
 from tracing.retention import ageing
 from tracing.stats.aggregates.ended_traces import aggregate_pending
@@ -73,3 +76,24 @@ def test_its_evidence_is_removed_with_that_of_others(trace: Trace) -> None:
     )
     assert ageing.remove_some(None, 7) == 1
     assert not Payload.objects.exists() and not Span.objects.exists()
+
+
+def test_estimated_tokens_are_marked_on_the_page(
+    browser: Client, anna: Person, served: Served
+) -> None:
+    anna.client.post("/chat/completions?do=unreported", json={"model": "m", "messages": [USER]})
+    assert served.recorder.flush()
+    page = browser.get(Trace.objects.get().get_absolute_url()).content.decode()
+    assert page.count("≈ ") >= 2 and "the provider did not report all of it" in page
+
+
+def test_a_call_without_its_bytes_has_a_page_that_says_so(
+    browser: Client, anna: Person, served: Served, redis_server: RedisServer, limit: Limit
+) -> None:
+    limit("tokens_day", 10_000)
+    served.recorder.budget.limit = 10
+    anna.client.post("/chat/completions?do=answer", json={"model": "m", "messages": [USER]})
+    assert served.recorder.flush()
+    page = browser.get(Trace.objects.get().get_absolute_url())
+    assert page.status_code == 200
+    assert "The bytes of this call are not recorded" in page.content.decode()

@@ -6,6 +6,7 @@ came.
 
 import asyncio
 import gzip
+import json
 import threading
 import time
 from asyncio import StreamReader as Reader
@@ -26,6 +27,11 @@ ANSWER = (
     b'{"role":"assistant","content":"done"}}],"usage":{"prompt_tokens":9,"completion_tokens":1,'
     b'"total_tokens":10}}'
 )
+
+
+UNREPORTED = json.dumps(
+    {"choices": [{"index": 0, "message": {"role": "assistant", "content": "word " * 800}}]}
+).encode()
 
 
 @dataclass
@@ -100,6 +106,14 @@ class Upstream:
                 await _whole(writer, zipped, "application/json", more="Content-Encoding: gzip\r\n")
             case "big":
                 await _whole(writer, bytes(range(256)) * (size // 256))
+            case "unreported":
+                await _whole(writer, UNREPORTED, "application/json")
+            case "cut-stream":
+                await _cut_stream(writer, size)
+                return False
+            case "messages":
+                await _cut_messages(writer, size)
+                return False
             case "stream":
                 await _chunked(writer, size, float(options.get("pause", 0)))
             case "early-hints":
@@ -190,6 +204,36 @@ async def _chunked(writer: Writer, count: int, pause: float) -> None:
         await _send(writer, f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
         await asyncio.sleep(pause)
     await _send(writer, b"0\r\n\r\n")
+
+
+async def _cut_stream(writer: Writer, count: int) -> None:
+    """A stream that the provider breaks off before its end."""
+    await _send(writer, b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n")
+    events = b"".join(map(event, range(count)))
+    await _send(writer, b"Content-Length: 99999999\r\n\r\n" + events)
+
+
+async def _cut_messages(writer: Writer, count: int) -> None:
+    """The same of Anthropic's messages: at its beginning it has counted what it read."""
+    usage = {"input_tokens": 11, "output_tokens": 1}
+    start: dict[str, object] = {
+        "type": "message_start",
+        "message": {"id": "m", "content": [], "usage": usage},
+    }
+    block: dict[str, object] = {
+        "type": "content_block_start",
+        "index": 0,
+        "content_block": {"type": "text"},
+    }
+    delta = {"type": "text_delta", "text": "word "}
+    deltas: list[dict[str, object]] = [
+        {"type": "content_block_delta", "index": 0, "delta": delta}
+    ] * count
+    events = "".join(
+        f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in [start, block, *deltas]
+    )
+    await _send(writer, b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n")
+    await _send(writer, b"Content-Length: 99999999\r\n\r\n" + events.encode())
 
 
 def event(number: int) -> bytes:

@@ -39,6 +39,7 @@ from chat.llm.messages import Message, text_of
 from chat.llm.parameters import for_plain_text
 from chat.llm.served import ModelInput, ServedModel
 from chat.models import Compaction, LanguageModel, Turn
+from chat.quotas import admission
 from db.threads import after_commit
 from languages.stored import stored
 from limits.models import MAX_SUMMARY_PAUSE_S
@@ -244,6 +245,7 @@ def finish_summary(claim: Claim, summary: Summarising, generated: Generated) -> 
             )
         else:
             _store_summary(summary, text, after)
+        admission.count_usage(turn.conversation.owner_id)
         after_commit(partial(_announce, turn, summary.span))
 
 

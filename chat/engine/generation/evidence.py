@@ -8,6 +8,7 @@ from chat.llm.recording import Headers
 from chat.llm.redacted_events import redact_events, withheld
 from chat.llm.redaction import redact
 from chat.llm.served import ModelInput
+from chat.quotas import admission
 from db.fields import dump_json
 from limits.models import MAX_SEARCHED_FOR_SECRETS_BYTES
 from tracing import recorder
@@ -44,6 +45,7 @@ def finish_generation_without_turn(
     payloads.store_all(archive, records(span, meant, generated))
     error = generated.sentence if error is None else error
     recorder.close_span(span, generated.status, error, generated.attributes())
+    admission.count_usage(archive.owner_id)
 
 
 def request_records(span: Span, meant: ModelInput, generated: Generated) -> list[payloads.Record]:

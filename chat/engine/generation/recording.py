@@ -24,6 +24,7 @@ from chat.engine.turn.steps import Finish, Leave, NextStep, ReadAgain
 from chat.engine.worker.running_turns import Cut
 from chat.llm.errors import StatusFailure
 from chat.models import Message, Turn
+from chat.quotas import admission
 from db.threads import after_commit
 from languages.stored import stored
 from limits.models import MAX_ATTEMPTS, MAX_RETRY_AFTER_S, MAX_WINDOW_REFUSALS
@@ -44,6 +45,7 @@ def finish_generation(claim: Claim, attempt: Attempt, generated: Generated) -> N
         _finish_span(attempt, generated)
         evidence = records(attempt.generation, attempt.meant, generated)
         follow_ups = _write_follow_ups(attempt, generated, evidence)
+        admission.count_usage(turn.conversation.owner_id)
         after_commit(partial(_announce_outcome, attempt, follow_ups))
         if due.is_due(turn):
             after_commit(partial(doorbell.ring_title, turn.pk, turn.counted_user_id))

@@ -13,7 +13,8 @@ from django.utils.dateparse import parse_datetime
 from chat.agent.limits import Limits, limits
 from chat.engine.turn.journal import Journal
 from chat.llm.errors import span_of_time
-from chat.models import Turn
+from chat.models import QuotaRule, Turn
+from chat.quotas import admission
 from languages.stored import stored
 from limits.turns import (
     MAX_ALL_CALLS,
@@ -121,6 +122,27 @@ class Ceilings:
             result_bytes=f"{self.result_bytes / 1048576:,.0f}",
         )
         return BrokenCeiling("result_bytes", sentence)
+
+
+_SPENT = {
+    QuotaRule.Kind.TOKENS_DAY: stored("tokens a day"),
+    QuotaRule.Kind.TOKENS_MONTH: stored("tokens a month"),
+    QuotaRule.Kind.COST_DAY: stored("cost a day"),
+    QuotaRule.Kind.COST_MONTH: stored("cost a month"),
+}
+
+
+def spent_limit(turn: Turn) -> BrokenCeiling | None:
+    """The limit of the turn's payer that was used up by others since it was admitted."""
+    refused = admission.used_up(turn.conversation.owner_id)
+    if refused is None:
+        return None
+    sentence = stored(
+        "The limit of %(what)s was used up before this message could be answered. It is kept: try "
+        "again when the limit opens again.",
+        what=_SPENT[QuotaRule.Kind(refused.kind)],
+    )
+    return BrokenCeiling("limit", sentence)
 
 
 def _limits(turn: Turn) -> Limits:

@@ -21,7 +21,7 @@ from chat.engine.turn.claims import Claim, fenced
 from chat.engine.turn.journal import Journal
 from chat.engine.turn.steps import Finish
 from chat.models import Message, Turn
-from chat.quotas import nearness
+from chat.quotas import admission, nearness
 from chat.webhooks import outbox
 from db.threads import after_commit
 from tracing import recorder
@@ -101,5 +101,6 @@ def finish_turn(turn: Turn, finish: Finish, answer: Message | None = None) -> No
         subagents.finish_parent_call(turn)
     else:
         nearness.tell(turn.conversation.owner_id)
+    admission.count_usage(turn.conversation.owner_id)
     outbox.turn_ended(turn)
     turn_queue.let_next_begin(turn.conversation)

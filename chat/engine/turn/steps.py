@@ -9,7 +9,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from chat.engine.turn.ceilings import Ceilings, is_nested
+from chat.engine.turn.ceilings import Ceilings, is_nested, spent_limit
 from chat.engine.turn.journal import Journal
 from chat.models import Turn
 from languages.stored import stored
@@ -89,14 +89,23 @@ def next_step(journal: Journal, ceilings: Ceilings) -> Step:
     if "compact_only" in turn_attributes(journal.root):
         return OpenSummary()
     if journal.round is None:
-        # For a subagent, what its whole tree has used by now counts.
-        return _open_round(journal, ceilings) if is_nested(journal.turn) else OpenRound(1)
+        return _open_first_round(journal, ceilings)
     latest = journal.generations[-1]
     if latest.status == Status.SUCCEEDED:
         return _after_answer(journal, ceilings)
     if latest.status == Status.FAILED:
         return _after_failure(latest)
     return _after_interruption(journal.generations)
+
+
+def _open_first_round(journal: Journal, ceilings: Ceilings) -> Step:
+    """For a subagent, what its whole tree has used by now counts; for another turn, which may have
+    waited in line, what is left of the limits of who pays for it."""
+    if is_nested(journal.turn):
+        return _open_round(journal, ceilings)
+    if broken := spent_limit(journal.turn):
+        return Finish(Turn.Status.FAILED, broken.sentence, broken.name)
+    return OpenRound(1)
 
 
 def _after_answer(journal: Journal, ceilings: Ceilings) -> Step:

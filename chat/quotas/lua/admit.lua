@@ -1,19 +1,20 @@
 -- Admits turns of a person, or says what has been used: `chat.quotas.windows` has the keys.
 --
--- KEYS  minute, open, used
+-- KEYS  minute, open, used, changed
 -- ARGV  now_ms, day, oldest_ms, turns, turns_minute, open_turns, tokens_day, tokens_month, cost_day,
 --       cost_month (each amount, or '' for none), then the keys of the turns
--- Returns {'unknown'} if what was used is not known, or was read before `oldest_ms` or on another
---   day; {'admitted'}; {'known'} if these turns were admitted before; or {'refused', loaded_ms, open,
+-- Returns {'unknown'} if what was used is not known, has changed since it was read, or was read
+--   before `oldest_ms` or on another day; {'admitted'}; {'known'} if these turns were admitted before; or {'refused', loaded_ms, open,
 --   tokens_day, tokens_month, cost_day, cost_month, turn_tokens, turn_cost, the times in ms of the
 --   turns of the minute …}.
 
 local minute, open, used = KEYS[1], KEYS[2], KEYS[3]
 local now, day, oldest, turns = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local names = {'at', 'tokens_day', 'tokens_month', 'cost_day', 'cost_month', 'turn_tokens',
-  'turn_cost', 'day'}
+  'turn_cost', 'day', 'changed'}
 local state = redis.call('HMGET', used, unpack(names))
 if not state[1] or state[8] ~= day or tonumber(state[1]) < oldest then return {'unknown'} end
+if state[9] ~= (redis.call('GET', KEYS[4]) or '') then return {'unknown'} end
 
 redis.call('ZREMRANGEBYSCORE', minute, '-inf', now - 60000)
 local in_minute, running = redis.call('ZCARD', minute), redis.call('ZCARD', open)

@@ -105,3 +105,15 @@ def test_with_rules_a_send_takes_a_call_of_redis_more_and_a_statement_at_most(
         send(user)
     assert len(known) == len(without)
     assert len(unknown) == len(without) + 1
+
+
+def test_figures_from_before_a_generation_ended_are_read_again(redis_server: RedisServer) -> None:
+    amounts: dict[str, int] = {Kind.TOKENS_DAY: 1_000}
+    before = windows.changed_mark(1)
+    windows.load(1, 1, Usage(Figures()), NOON, before)
+    windows.mark_changed(1)
+    assert windows.admit(1, 1, ["a"], amounts, NOON).answer is Answer.UNKNOWN
+    windows.load(1, 1, Usage(Figures()), NOON, before)  # by who had read them earlier
+    assert windows.admit(1, 1, ["a"], amounts, NOON).answer is Answer.UNKNOWN
+    windows.load(1, 1, Usage(Figures()), NOON, windows.changed_mark(1))
+    assert windows.admit(1, 1, ["a"], amounts, NOON).answer is Answer.ADMITTED

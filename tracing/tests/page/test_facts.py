@@ -32,6 +32,12 @@ def test_the_usage_that_was_translated_is_there_as_it_was_told() -> None:
     assert known["Usage as reported"] == "input_tokens 5"
 
 
+def test_estimated_tokens_are_marked() -> None:
+    known = facts(usage={"prompt_tokens": 12_000, "estimated": True})
+    assert known["Tokens in"] == "≈ 12,000" and known["Usage"].startswith("estimated")
+    assert "estimated" not in known
+
+
 def test_timings_and_the_wait_have_units() -> None:
     known = facts(timings={"reasoning_ms": 2100.0}, retry_in_ms=1500)
     assert known["Reasoning"] == "2.1 s"
