@@ -24,6 +24,7 @@ from mcp_types import (
 from limits.mcp import MAX_KEPT_FRAMES, MAX_KEPT_HANDSHAKE, MAX_KEPT_NOTIFICATIONS
 from tools.errors import ConnectionFailed
 from tools.mcp.inbound import Inbound
+from tools.mcp.masking import MASK, Masking
 from tools.mcp.sdk import (
     ReadStream,
     SessionMessage,
@@ -33,11 +34,11 @@ from tools.mcp.sdk import (
     coerce_request_id,
 )
 from tools.mcp.transports.carriers import Carrier
-from tools.mcp.transports.stderr import MASK
 from tools.questions.form_secrets import hide
 from tools.values.call import Frame
 
 Direction = Literal["sent", "received", "note"]
+OPAQUE = ("requestState", "nextCursor")  # MCP 2026, "Input Required"; "Pagination"
 CALL_KEY = "roundtrip/call"  # in `_meta` of a request: the id of the call
 
 
@@ -66,7 +67,8 @@ class _FrameBudget:
 class Journal:
     """Appends each frame to the list of its call; those before the first call are the handshake."""
 
-    def __init__(self) -> None:
+    def __init__(self, masking: Masking) -> None:
+        self.masking = masking
         self.opening: list[Frame] = []
         self.inbound = Inbound()
         self.ended = asyncio.Event()
@@ -124,7 +126,7 @@ class Journal:
         body = message.model_dump(by_alias=True, mode="json", exclude_unset=True)
         if direction == "sent" and self.secrets:
             body = hide(body, tuple(self.secrets), MASK)
-        frame = _frame(direction, body)
+        frame = _frame(direction, self.masking(body))
         number = _request_of(direction, message)
         key = self._keys.get(number)
         if key is not None:
@@ -197,7 +199,8 @@ class _Reader:
             if not isinstance(item, SessionMessage):
                 return item
             self._journal.received(item.message)
-            message = await self._taken(item)
+            masked = _masked(item.message, self._journal.masking)
+            message = await self._taken(SessionMessage(masked, item.metadata))
             if message is not None:
                 return message
 
@@ -250,6 +253,23 @@ class _Writer:
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
+
+
+def _masked(message: JSONRPCMessage, masking: Masking) -> JSONRPCMessage:
+    """A message of the server as the session gets it. What goes back to the server as it came
+    (`OPAQUE`) and is shown to nobody stays."""
+    match message:
+        case JSONRPCResponse():
+            result = message.result
+            opaque = {name: result[name] for name in OPAQUE if name in result}
+            return message.model_copy(update={"result": masking(result) | opaque})
+        case JSONRPCError():
+            error = message.error
+            changes = {"message": masking(error.message), "data": masking(error.data)}
+            return message.model_copy(update={"error": error.model_copy(update=changes)})
+        case JSONRPCRequest() | JSONRPCNotification():
+            return message.model_copy(update={"params": masking(message.params)})
+    return message
 
 
 def _frame(direction: Direction, message: dict[str, Any]) -> Frame:
