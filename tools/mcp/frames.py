@@ -258,18 +258,15 @@ class _Writer:
 def _masked(message: JSONRPCMessage, masking: Masking) -> JSONRPCMessage:
     """A message of the server as the session gets it. What goes back to the server as it came
     (`OPAQUE`) and is shown to nobody stays."""
-    match message:
-        case JSONRPCResponse():
-            result = message.result
-            opaque = {name: result[name] for name in OPAQUE if name in result}
-            return message.model_copy(update={"result": masking(result) | opaque})
-        case JSONRPCError():
-            error = message.error
-            changes = {"message": masking(error.message), "data": masking(error.data)}
-            return message.model_copy(update={"error": error.model_copy(update=changes)})
-        case JSONRPCRequest() | JSONRPCNotification():
-            return message.model_copy(update={"params": masking(message.params)})
-    return message
+    if isinstance(message, JSONRPCResponse):
+        result = message.result
+        opaque = {name: result[name] for name in OPAQUE if name in result}
+        return message.model_copy(update={"result": masking(result) | opaque})
+    if isinstance(message, JSONRPCError):
+        error = message.error
+        changes = {"message": masking(error.message), "data": masking(error.data)}
+        return message.model_copy(update={"error": error.model_copy(update=changes)})
+    return message.model_copy(update={"params": masking(message.params)})
 
 
 def _frame(direction: Direction, message: dict[str, Any]) -> Frame:

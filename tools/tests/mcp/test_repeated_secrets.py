@@ -64,12 +64,13 @@ def test_a_token_that_is_renewed_in_the_session_is_masked_before_and_after(
 ) -> None:
     sign_in(server, ada)
     Account.objects.update(expires=timezone.now() + timedelta(seconds=sessions.MARGIN_S + 1))
-    answers = []
-    assert eventually(
-        lambda: (
-            answers.append(called(caller, server, ada, "repeat")) or authority.of("refresh_token")
-        )
-    )
+    answers: list[tuple[ToolResult, CallContext]] = []
+
+    def is_renewed() -> bool:
+        answers.append(called(caller, server, ada, "repeat"))
+        return bool(authority.of("refresh_token"))
+
+    assert eventually(is_renewed)
     everything = str([(result, context.frames) for result, context in answers])
     assert MASK in str(answers[-1][0].structured)
     assert [token for token in authority.given if token in everything] == []
@@ -95,13 +96,15 @@ def test_neither_a_resource_nor_a_prompt_has_it(caller: Caller, server: Server, 
 
 
 def test_a_refused_exchange_repeats_neither_code_nor_verifier(
-    server: Server, ada: User, authority: Authority
+    server: Server, ada: User, authority: Authority, caplog: pytest.LogCaptureFixture
 ) -> None:
     authority.takes_code = False
     row = sign_in(server, ada)
     assert row is not None and "invalid_grant" in row.error and MASK in row.error
     (sent,) = authority.of("authorization_code")
-    assert sent["code"] not in row.error and sent["code_verifier"] not in row.error
+    for told in (row.error, caplog.text):
+        assert sent["code"] not in told and sent["code_verifier"] not in told
+    assert "OAuthTokenError" in caplog.text
 
 
 def test_everything_secret_in_a_request_is_known() -> None:
