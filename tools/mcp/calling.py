@@ -332,7 +332,9 @@ def as_result(answer: CallToolResult) -> ToolResult:
 
 
 def _masked(result: ToolResult, masking: Masking) -> ToolResult:
-    """Our own sentences about a server too, which quote it."""
+    """Messages come masked (`frames`); our own sentences, which are errors, may quote more."""
+    if not result.is_error:
+        return result
     failure = result.failure
     return replace(
         result,

@@ -124,9 +124,9 @@ class Journal:
 
     def _keep(self, direction: Direction, message: JSONRPCMessage) -> None:
         body = message.model_dump(by_alias=True, mode="json", exclude_unset=True)
-        if direction == "sent" and self.secrets:
-            body = hide(body, tuple(self.secrets), MASK)
-        frame = _frame(direction, self.masking(body))
+        if direction == "sent":
+            body = self.masking(hide(body, tuple(self.secrets), MASK) if self.secrets else body)
+        frame = _frame(direction, body)
         number = _request_of(direction, message)
         key = self._keys.get(number)
         if key is not None:
@@ -198,9 +198,10 @@ class _Reader:
                 raise
             if not isinstance(item, SessionMessage):
                 return item
-            self._journal.received(item.message)
-            masked = _masked(item.message, self._journal.masking)
-            message = await self._taken(SessionMessage(masked, item.metadata))
+            masked = masked_message(item.message, self._journal.masking)
+            self._journal.received(masked)
+            usable = with_opaque(masked, item.message)
+            message = await self._taken(SessionMessage(usable, item.metadata))
             if message is not None:
                 return message
 
@@ -255,18 +256,25 @@ class _Writer:
         await self.aclose()
 
 
-def _masked(message: JSONRPCMessage, masking: Masking) -> JSONRPCMessage:
-    """A message of the server as the session gets it. What goes back to the server as it came
-    (`OPAQUE`) and is shown to nobody stays."""
+def masked_message(message: JSONRPCMessage, masking: Masking) -> JSONRPCMessage:
+    """A message of the server without what it was given as a secret."""
     if isinstance(message, JSONRPCResponse):
-        result = message.result
-        opaque = {name: result[name] for name in OPAQUE if name in result}
-        return message.model_copy(update={"result": masking(result) | opaque})
+        return message.model_copy(update={"result": masking(message.result)})
     if isinstance(message, JSONRPCError):
         error = message.error
-        changes = {"message": masking(error.message), "data": masking(error.data)}
+        changes = {name: masking(getattr(error, name)) for name in error.model_fields_set}
         return message.model_copy(update={"error": error.model_copy(update=changes)})
+    if message.params is None:
+        return message
     return message.model_copy(update={"params": masking(message.params)})
+
+
+def with_opaque(masked: JSONRPCMessage, message: JSONRPCMessage) -> JSONRPCMessage:
+    """With what goes back to the server as it came, and is shown to nobody."""
+    if not isinstance(masked, JSONRPCResponse) or not isinstance(message, JSONRPCResponse):
+        return masked
+    opaque = {name: message.result[name] for name in OPAQUE if name in message.result}
+    return masked.model_copy(update={"result": masked.result | opaque}) if opaque else masked
 
 
 def _frame(direction: Direction, message: dict[str, Any]) -> Frame:

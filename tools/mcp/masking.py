@@ -7,18 +7,21 @@ and from what people enter in forms. It is applied where messages come in (`fram
 behind that has to think of it.
 """
 
+import base64
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
+
+from tools.values.secrets import SHORTEST_SECRET
 
 MASK = "[secret]"
 KEPT = 64  # secrets of requests: tokens that were renewed many times ago are worth nothing
 
 
 class Masking:
-    """Replaces secrets in texts and JSON values: as they are, and as a URL or a text of JSON has
-    them."""
+    """Replaces secrets in texts and JSON values: as they are, and as they stand in URLs, in texts of
+    JSON, and in Base64 (of files, say)."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._lasting: set[str] = set(secrets)
@@ -73,3 +76,14 @@ def _forms(secret: str) -> Iterator[str]:
     for written in (json.dumps(secret), json.dumps(secret, ensure_ascii=False)):
         yield written[1:-1]
         yield written[1:-1].replace("/", "\\/")
+    if len(secret) >= SHORTEST_SECRET:
+        yield from _in_base64(secret.encode(errors="replace"))
+
+
+def _in_base64(secret: bytes) -> Iterator[str]:
+    """The characters that are the same whatever stands around it (RFC 4648, 4 and 5)."""
+    for before, shared in ((0, 0), (1, 2), (2, 3)):
+        padded = bytes(before) + secret
+        for encode in (base64.b64encode, base64.urlsafe_b64encode):
+            written = encode(padded).decode().rstrip("=")
+            yield written[shared : -1 if len(padded) % 3 else None]

@@ -1,5 +1,6 @@
 """A server under OAuth that repeats what it is sent, wherever it can."""
 
+import base64
 import json
 from collections.abc import Iterator
 from datetime import timedelta
@@ -8,10 +9,12 @@ import httpx2
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
+from mcp_types import JSONRPCResponse
 
 from tools import loop
 from tools.accounts import sessions
 from tools.calls import execution
+from tools.mcp.frames import masked_message, with_opaque
 from tools.mcp.masking import KEPT, MASK, Masking
 from tools.mcp.prompts import get_prompt
 from tools.mcp.resources import read_resource
@@ -128,6 +131,25 @@ def test_a_secret_is_masked_as_urls_and_json_have_it() -> None:
         r"a\/\"quoted\" secret",
     ):
         assert "secret" not in masking.text(form).replace(MASK, "")
+
+
+@pytest.mark.parametrize("before", ["", "a", "ab"])
+def test_a_secret_in_a_file_is_masked(before: str) -> None:
+    text = f"{before}token-of-the-account and more".encode()
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        masked = Masking(["token-of-the-account"])({"blob": encode(text).decode()})
+        assert MASK in masked["blob"]
+
+
+def test_what_a_server_wants_back_goes_back_as_it_came() -> None:
+    masking, result = Masking(["the-token"]), {"nextCursor": "the-token", "text": "the-token"}
+    message = JSONRPCResponse(jsonrpc="2.0", id=1, result=result)
+    masked = masked_message(message, masking)
+    assert masked == JSONRPCResponse(jsonrpc="2.0", id=1, result={"nextCursor": MASK, "text": MASK})
+    usable = with_opaque(masked, message)
+    assert usable == JSONRPCResponse(
+        jsonrpc="2.0", id=1, result={"nextCursor": "the-token", "text": MASK}
+    )
 
 
 def test_tokens_of_a_session_that_renews_for_days_are_bounded() -> None:
