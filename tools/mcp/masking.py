@@ -20,8 +20,8 @@ KEPT = 64  # secrets of requests: tokens that were renewed many times ago are wo
 
 
 class Masking:
-    """Replaces secrets in texts and JSON values: as they are, and as they stand in URLs, in texts of
-    JSON, and in Base64 (of files, say)."""
+    """Replaces secrets in texts and JSON values: as they are, and as they stand in URLs, in texts
+    of JSON, and in Base64 (of files, say)."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._lasting: set[str] = set(secrets)
