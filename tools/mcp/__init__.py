@@ -6,7 +6,7 @@ A call
 
 calling       one call of a server's tool, always a result
 elicitation   what a server asks of a person, and which of the callers is asked
-masking       secrets of the configuration, replaced in results
+masking       what was sent as a secret, replaced where messages come in
 
 A session
 

@@ -52,7 +52,6 @@ async def call_remote_tool(
             return _masked(task.result(), remote_call.masking)
         return remote_call.late()
     finally:
-        context.frames[:] = remote_call.masking(context.frames)
         if remote_call.sent:
             context.timing.answered()
             context.timing.met |= about_call(context.frames)
@@ -300,9 +299,8 @@ class _RemoteCall:
 
     @property
     def masking(self) -> Masking:
-        """Masks secrets of the configuration, and those entered by people."""
-        from_people = self.connection.secrets_given if self.connection else ()
-        return Masking((*self.config.secrets, *from_people))
+        """Masks what the session sent as a secret."""
+        return self.connection.masking if self.connection else Masking(self.config.secrets)
 
     def collect_stderr(self) -> None:
         if self.connection is not None:
@@ -334,8 +332,16 @@ def as_result(answer: CallToolResult) -> ToolResult:
 
 
 def _masked(result: ToolResult, masking: Masking) -> ToolResult:
-    content, structured = masking(result.content), masking(result.structured)
-    return replace(result, content=content, structured=structured)
+    """Messages come masked (`frames`); our own sentences, which are errors, may quote more."""
+    if not result.is_error:
+        return result
+    failure = result.failure
+    return replace(
+        result,
+        content=masking(result.content),
+        structured=masking(result.structured),
+        failure=failure and replace(failure, reason=masking.text(failure.reason)),
+    )
 
 
 def _swallow(task: asyncio.Task[ToolResult]) -> None:

@@ -72,7 +72,8 @@ class Connection:
         self.config = config
         self.registered = registered or config  # with its placeholders
         self.carrier = CARRIERS[config.transport](config)
-        self.journal = Journal()
+        self.masking = self.carrier.masking
+        self.journal = Journal(self.masking)
         self._changes = Changes(config.name, self._keep_list)
         self._relisted = relisted
         self.has_changed = False  # whether its tools differ from those when it was opened
@@ -112,9 +113,9 @@ class Connection:
         """The SDK's client once the session is open. Raises `ConnectionFailed`."""
         await self._settled.wait()
         if self._client is None or self.journal.ended.is_set():
-            log, failure = self.carrier.stderr, self.failure or OVER
-            failure = replace(failure, reason=log.masked(failure.reason))
-            raise ConnectionFailed.of(failure, log.since())
+            failure = self.failure or OVER
+            failure = replace(failure, reason=self.masking.text(failure.reason))
+            raise ConnectionFailed.of(failure, self.carrier.stderr.since())
         return self._client
 
     @property
@@ -154,14 +155,10 @@ class Connection:
         return {name: value for name, value in known.items() if value}
 
     def hide(self, secrets: Iterable[str]) -> None:
-        """Masks secrets that a person entered in a form, in frames and in the log."""
-        self.journal.secrets |= set(secrets)
-        self.carrier.stderr.hide(self.secrets_given)
-
-    @property
-    def secrets_given(self) -> tuple[str, ...]:
-        """Secrets entered by people that are long enough to be masked in any text."""
-        return tuple(one for one in self.journal.secrets if len(one) >= SHORTEST_SECRET)
+        """Masks secrets that a person entered in a form: in any text, if they are long enough."""
+        given = set(secrets)
+        self.journal.secrets |= given
+        self.masking.hide(one for one in given if len(one) >= SHORTEST_SECRET)
 
     @contextmanager
     def in_use(self) -> Iterator[None]:

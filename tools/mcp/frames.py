@@ -24,6 +24,7 @@ from mcp_types import (
 from limits.mcp import MAX_KEPT_FRAMES, MAX_KEPT_HANDSHAKE, MAX_KEPT_NOTIFICATIONS
 from tools.errors import ConnectionFailed
 from tools.mcp.inbound import Inbound
+from tools.mcp.masking import MASK, Masking
 from tools.mcp.sdk import (
     ReadStream,
     SessionMessage,
@@ -33,11 +34,11 @@ from tools.mcp.sdk import (
     coerce_request_id,
 )
 from tools.mcp.transports.carriers import Carrier
-from tools.mcp.transports.stderr import MASK
 from tools.questions.form_secrets import hide
 from tools.values.call import Frame
 
 Direction = Literal["sent", "received", "note"]
+OPAQUE = ("requestState", "nextCursor")  # MCP 2026, "Input Required"; "Pagination"
 CALL_KEY = "roundtrip/call"  # in `_meta` of a request: the id of the call
 
 
@@ -66,7 +67,8 @@ class _FrameBudget:
 class Journal:
     """Appends each frame to the list of its call; those before the first call are the handshake."""
 
-    def __init__(self) -> None:
+    def __init__(self, masking: Masking) -> None:
+        self.masking = masking
         self.opening: list[Frame] = []
         self.inbound = Inbound()
         self.ended = asyncio.Event()
@@ -122,8 +124,8 @@ class Journal:
 
     def _keep(self, direction: Direction, message: JSONRPCMessage) -> None:
         body = message.model_dump(by_alias=True, mode="json", exclude_unset=True)
-        if direction == "sent" and self.secrets:
-            body = hide(body, tuple(self.secrets), MASK)
+        if direction == "sent":
+            body = self.masking(hide(body, tuple(self.secrets), MASK) if self.secrets else body)
         frame = _frame(direction, body)
         number = _request_of(direction, message)
         key = self._keys.get(number)
@@ -196,8 +198,10 @@ class _Reader:
                 raise
             if not isinstance(item, SessionMessage):
                 return item
-            self._journal.received(item.message)
-            message = await self._taken(item)
+            masked = masked_message(item.message, self._journal.masking)
+            self._journal.received(masked)
+            usable = with_opaque(masked, item.message)
+            message = await self._taken(SessionMessage(usable, item.metadata))
             if message is not None:
                 return message
 
@@ -250,6 +254,27 @@ class _Writer:
 
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
+
+
+def masked_message(message: JSONRPCMessage, masking: Masking) -> JSONRPCMessage:
+    """A message of the server without what it was given as a secret."""
+    if isinstance(message, JSONRPCResponse):
+        return message.model_copy(update={"result": masking(message.result)})
+    if isinstance(message, JSONRPCError):
+        error = message.error
+        changes = {name: masking(getattr(error, name)) for name in error.model_fields_set}
+        return message.model_copy(update={"error": error.model_copy(update=changes)})
+    if message.params is None:
+        return message
+    return message.model_copy(update={"params": masking(message.params)})
+
+
+def with_opaque(masked: JSONRPCMessage, message: JSONRPCMessage) -> JSONRPCMessage:
+    """With what goes back to the server as it came, and is shown to nobody."""
+    if not isinstance(masked, JSONRPCResponse) or not isinstance(message, JSONRPCResponse):
+        return masked
+    opaque = {name: message.result[name] for name in OPAQUE if name in message.result}
+    return masked.model_copy(update={"result": masked.result | opaque}) if opaque else masked
 
 
 def _frame(direction: Direction, message: dict[str, Any]) -> Frame:

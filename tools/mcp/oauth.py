@@ -8,7 +8,7 @@ back (`Browser`). Sources: MCP specification, "Authorization"; RFC 6749, 7591, 8
 """
 
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -18,6 +18,7 @@ from pydantic import AnyUrl, BaseModel
 from languages.stored import stored
 from limits.mcp import MAX_OAUTH_FAILURE
 from tools.errors import ConnectionFailed, Failure
+from tools.mcp.masking import Masking
 from tools.mcp.sdk import (
     AuthorizationCodeResult,
     OAuthClientInformationFull,
@@ -30,6 +31,7 @@ from tools.mcp.sdk import (
     TokenStorage,
     union_scopes,
 )
+from tools.values.secrets import SHORTEST_SECRET
 from tools.values.server_config import ServerConfig
 
 CLIENT_NAME = "Roundtrip"
@@ -139,6 +141,7 @@ class Provider(OAuthClientProvider):
         self._client = client
         self._storage = storage
         self.failure: Failure | None = None  # why nobody is signed in
+        self.masking = Masking()  # that of the session, once it has one
 
     async def _auth_flow(
         self, request: httpx2.Request
@@ -147,6 +150,7 @@ class Provider(OAuthClientProvider):
         try:
             wanted = await anext(flow)
             while True:
+                self.masking.hide_passing(self._given())
                 wanted = await flow.asend((yield wanted))
         except StopAsyncIteration:
             self.failure = None
@@ -155,11 +159,23 @@ class Provider(OAuthClientProvider):
             raise
         except OAuthFlowError as error:
             self.failure = Failure(
-                stored("did not let us sign in: %(most)s", most=str(error)[:MAX_OAUTH_FAILURE])
+                stored(
+                    "did not let us sign in: %(most)s",
+                    most=self.masking.text(str(error))[:MAX_OAUTH_FAILURE],
+                )
             )
             raise
         finally:
             await flow.aclose()
+
+    def _given(self) -> Iterator[str]:
+        """The secrets that we have, also if they were not sent in this session yet."""
+        tokens, client = self.context.current_tokens, self.context.client_info
+        known = (
+            *((tokens.access_token, tokens.refresh_token) if tokens else ()),
+            *((client.client_secret,) if client else ()),
+        )
+        yield from (one for one in known if one and len(one) >= SHORTEST_SECRET)
 
     async def _initialize(self) -> None:
         await super()._initialize()

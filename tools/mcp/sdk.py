@@ -5,8 +5,12 @@ imported here and nowhere else; `tools/tests/mcp/test_sdk.py` says which of them
 
 Some failures the SDK, and the HTTP client below it, tell apart by nothing but a text. These texts
 stand here too, and the functions that read them.
+
+Two of its loggers log exceptions whose texts quote what a server said, before anything of it could
+be masked: here they log the kind of the exception only.
 """
 
+import logging
 from enum import Enum, auto
 
 from mcp.client._transport import ReadStream, TransportStreams, WriteStream
@@ -28,6 +32,7 @@ from mcp.shared.auth import (
 from mcp.shared.dispatcher import ProgressFnT, as_request_id, coerce_request_id
 from mcp.shared.message import SessionMessage
 from mcp_types import CONNECTION_CLOSED, INVALID_REQUEST, PARSE_ERROR
+from pydantic import ValidationError
 
 __all__ = [
     "SDK_TEXTS",
@@ -92,6 +97,19 @@ _SESSION_WORDS = ("session", "not initialized")
 # Of `httpx2.RemoteProtocolError`.
 _NO_RESPONSE = "without sending a response"
 _BODY_CUT = "peer closed connection"
+
+
+def _without_quote(record: logging.LogRecord) -> bool:
+    """A filter that names an exception in place of a text that quotes a server."""
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, ValidationError | OAuthFlowError):
+        record.msg, record.args = f"{record.getMessage()}: {type(error).__name__}", ()
+        record.exc_info = record.exc_text = None
+    return True
+
+
+for _name in ("mcp.client.streamable_http", "mcp.client.auth.oauth2"):
+    logging.getLogger(_name).addFilter(_without_quote)
 
 
 def sdk_error(code: int, message: str) -> SdkError | None:

@@ -28,8 +28,6 @@ class _Stderr(Protocol):
 
     def since(self, mark: int = 0) -> str: ...
 
-    def masked(self, text: str) -> str: ...
-
 
 class TrialLog:
     """The log of one trial; `write` stores it if it has grown."""
@@ -56,12 +54,11 @@ class TrialLog:
             }
         )
 
-    def frames(self, frames: list[Frame], stderr: _Stderr | None = None) -> None:
-        """Adds the frames that have come since the last time; secrets are masked as in stderr."""
+    def frames(self, frames: list[Frame]) -> None:
+        """Adds the frames that have come since the last time."""
         fresh, self._frames = frames[self._frames :], max(self._frames, len(frames))
         for frame in fresh:
             detail = indented(frame["message"])
-            detail = stderr.masked(detail) if stderr else detail
             self.say(frame["direction"], _headline(frame), detail, frame["at"])
 
     def stderr(self, stderr: _Stderr) -> None:

@@ -75,7 +75,7 @@ def look(
     _close_database()
 
     def watch(seen: Connection) -> None:
-        log.frames(seen.journal.opening, seen.carrier.stderr)
+        log.frames(seen.journal.opening)
         log.stderr(seen.carrier.stderr)
         log.write()
 

@@ -5,10 +5,11 @@ of random letters and digits), or because somebody marked them. The rest are set
 folder or a region: they are part of what a tool answers, and a model needs them as they are.
 """
 
+import base64
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 SHORTEST_SECRET = 8  # characters: a shorter value occurs in too many words
@@ -52,6 +53,7 @@ _KNOWN_FORMS = re.compile(
 )
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _PATH = re.compile(r"(?:~|\.{1,2})?/[^\s]*|[A-Za-z]:[\\/].*")
+_FLAG = re.compile(r"-{0,2}[A-Za-z][\w.-]*")
 _RUN = re.compile(r"[A-Za-z0-9]+")
 
 
@@ -72,7 +74,7 @@ def masked_texts(name: str, value: str, mark: bool | None = None) -> Iterator[st
 
 def _credentials(name: str, value: str) -> Iterator[str]:
     if _is_named_secret(name) and not _leads_to_it(name, value) and not _is_url(value):
-        found = [value, value.rpartition(" ")[2]]  # of `Bearer …`
+        found = [value, value.rpartition(" ")[2], *_in_basic(value)]  # of `Bearer …`
     elif _is_url(value):
         found = list(_in_url(value))
     else:
@@ -116,6 +118,30 @@ def _in_url(value: str) -> Iterator[str]:
                 yield written
     yield from (given for name, given in query if _is_named_secret(name) or has_form(given))
     yield from (part for part in parts.path.split("/") if has_form(part))
+
+
+def _in_basic(value: str) -> Iterator[str]:
+    """The password in `Basic …` (RFC 7617; RFC 6749, 2.3.1), with its user name too."""
+    scheme, _, encoded = value.partition(" ")
+    if scheme.lower() != "basic":
+        return
+    try:
+        pair = base64.b64decode(encoded, validate=True).decode()
+    except ValueError:
+        return
+    password = pair.partition(":")[2]
+    yield from (pair, password, unquote(password))
+
+
+def argument_texts(arguments: Sequence[str]) -> Iterator[str]:
+    """The parts of a program's arguments to mask: of URLs, and of values that are named as a
+    secret, as in `--token=…` and `--token …`."""
+    for before, argument in zip(("", *arguments), arguments, strict=False):
+        name, equals, value = argument.partition("=")
+        if not equals or not _FLAG.fullmatch(name):
+            name, value = before if before.startswith("-") else "", argument
+        if _is_url(value) or (name and _is_named_secret(name)):
+            yield from masked_texts(name, value)
 
 
 def has_form(value: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from languages.stored import stored
 from tools.errors import ConnectionFailed, FailureKind
-from tools.values.secrets import masked_texts
+from tools.values.secrets import argument_texts, masked_texts
 
 if TYPE_CHECKING:
     import httpx2
@@ -67,9 +67,9 @@ class ServerConfig:
     def secrets(self) -> tuple[str, ...]:
         """Texts to mask in results, traces and logs."""
         marks = dict(self.marks)
-        given = (*self.env, *self.headers)
+        given = (*self.env, *self.headers, ("", self.url))
         texts = (masked_texts(name, value, marks.get(name)) for name, value in given)
-        return tuple(dict.fromkeys(chain.from_iterable(texts)))
+        return tuple(dict.fromkeys(chain(*texts, argument_texts(self.args))))
 
     @property
     def connect_mode(self) -> str:

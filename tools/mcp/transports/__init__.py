@@ -9,6 +9,7 @@ http           streamable HTTP, and the bounded HTTP client of every request
 sse            HTTP with SSE, the transport of 2024
 guard          the addresses that a request may go to
 http_failures  why a request failed, from the errors of libraries
+http_secrets   the secrets in a request, which what comes back must not repeat
 stderr         the end of what a server wrote beside the protocol, secrets masked
 throttle       an upper bound on a rate
 """

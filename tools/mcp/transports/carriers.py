@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from tools.errors import Failure
+from tools.mcp.masking import Masking
 from tools.mcp.sdk import TransportStreams
 from tools.mcp.transports.stderr import Stderr
 
@@ -27,6 +28,7 @@ class Refusal:
 
 
 class Carrier(AbstractAsyncContextManager[TransportStreams], Protocol):
+    masking: Masking  # knows what this session has sent as a secret
     stderr: Stderr
 
     def ending(self) -> Failure | None:

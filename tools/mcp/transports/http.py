@@ -31,8 +31,11 @@ from limits.mcp import (
 )
 from tools import guard
 from tools.errors import ConnectionFailed, Failure, FailureKind
+from tools.mcp.masking import Masking
+from tools.mcp.oauth import Provider
 from tools.mcp.sdk import TransportStreams, streamable_http_client
 from tools.mcp.transports.carriers import Refusal
+from tools.mcp.transports.http_secrets import sent_secrets
 from tools.mcp.transports.lines import (
     BOM,
     NOTE_NOT_FINITE,
@@ -57,7 +60,8 @@ class Web:
 
     def __init__(self, config: ServerConfig) -> None:
         self.config = config
-        self.stderr = Stderr(config.secrets)  # stays empty unless a response says what went wrong
+        self.masking = Masking(config.secrets)
+        self.stderr = Stderr(self.masking)  # stays empty unless a response says what went wrong
         self.ended: Failure | None = None  # why the session ended, once that is known
         self.last_refusal: Failure | None = None  # of the last message, if it was refused
         self.session = ""  # its id, if the server gave one
@@ -66,16 +70,22 @@ class Web:
 
     @property
     def ending(self) -> Failure | None:
-        return self._failure or self.last_refusal
+        failure = self._failure or self.last_refusal
+        return failure and self._masked(failure)
 
     @property
     def _failure(self) -> Failure | None:
-        return self.ended or getattr(self._auth, "failure", None)
+        return self.ended or (self._auth.failure if isinstance(self._auth, Provider) else None)
 
     def refusal(self, request: str) -> Refusal | None:
         """How the request with this id was refused; a sign-in that failed says it better."""
         refusal = self._refusals.get(request)
-        return replace(refusal, failure=self._failure) if refusal and self._failure else refusal
+        if refusal is None:
+            return None
+        return replace(refusal, failure=self._masked(self._failure or refusal.failure))
+
+    def _masked(self, failure: Failure) -> Failure:
+        return replace(failure, reason=self.masking.text(failure.reason))
 
     def client(self) -> httpx2.AsyncClient:
         """The client for this session's requests. Raises `ConnectionFailed` for an odd URL."""
@@ -83,6 +93,8 @@ class Web:
             raise ConnectionFailed(why)
         if self.config.sign_in is not None:
             self._auth = self.config.sign_in(self.config)
+            if isinstance(self._auth, Provider):
+                self._auth.masking = self.masking
         timeout = httpx2.Timeout(MAX_HTTP_CONNECT_S, read=MAX_HTTP_SILENCE_S)
         return httpx2.AsyncClient(
             headers={"Accept-Encoding": "identity"} | dict(self.config.headers),
@@ -94,8 +106,13 @@ class Web:
                 refused=self._refused,
                 note=self.stderr.write,
             ),
-            event_hooks={"response": [self._remember]},
+            event_hooks={"request": [self._note_secrets], "response": [self._remember]},
         )
+
+    async def _note_secrets(self, request: httpx2.Request) -> None:
+        """Sees every request of the session as it is sent, those of the sign-in too."""
+        marks = {name.lower(): mark for name, mark in self.config.marks}
+        self.masking.hide_passing(sent_secrets(request, marks))
 
     async def _remember(self, response: httpx2.Response) -> None:
         """Keeps how a request with a message was refused; a refused GET does not matter."""
@@ -137,7 +154,7 @@ class HttpCarrier:
     def __init__(self, config: ServerConfig) -> None:
         self.config = config
         self._web = Web(config)
-        self.stderr = self._web.stderr
+        self.masking, self.stderr = self._web.masking, self._web.stderr
 
     def ending(self) -> Failure | None:
         return self._web.ending

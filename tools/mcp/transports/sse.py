@@ -43,7 +43,7 @@ class SseCarrier:
     def __init__(self, config: ServerConfig) -> None:
         self.config = config
         self._web = Web(config)
-        self.stderr = self._web.stderr
+        self.masking, self.stderr = self._web.masking, self._web.stderr
         self._tasks: list[asyncio.Task[None]] = []
 
     def ending(self) -> Failure | None:

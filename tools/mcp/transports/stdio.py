@@ -24,6 +24,7 @@ from limits.mcp import (
     MAX_STDOUT_RATE,
 )
 from tools.errors import ConnectionFailed, Failure, FailureKind
+from tools.mcp.masking import Masking
 from tools.mcp.sdk import SessionMessage, TransportStreams
 from tools.mcp.transports import processes
 from tools.mcp.transports.carriers import Refusal
@@ -44,7 +45,8 @@ class StdioCarrier:
 
     def __init__(self, config: ServerConfig) -> None:
         self.config = config
-        self.stderr = Stderr(config.secrets)
+        self.masking = Masking(config.secrets)
+        self.stderr = Stderr(self.masking)
         self._ending: Failure | None = None
 
     def ending(self) -> Failure | None:

@@ -10,6 +10,7 @@ from mcp_types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 from limits.mcp import MAX_KEPT_FRAMES, MAX_LIST_ENTRIES
 from tools.mcp.frames import Journal
 from tools.mcp.inbound import Inbound
+from tools.mcp.masking import Masking
 from tools.mcp.sdk import SessionMessage
 from tools.values.call import Frame
 
@@ -19,7 +20,7 @@ Asked = tuple[Journal, list[Frame]]
 @pytest.fixture
 def asked() -> Iterator[Asked]:
     """A journal with the call 7 under way, and the frames of that call."""
-    journal, frames = Journal(), list[Frame]()
+    journal, frames = Journal(Masking()), list[Frame]()
     with journal.record_call("key", frames):
         params = {"name": "t", "_meta": {"roundtrip/call": "key"}}
         journal.sent(JSONRPCRequest(jsonrpc="2.0", id=7, method="tools/call", params=params))
@@ -73,7 +74,7 @@ def test_what_comes_beside_the_answer_has_bounds(method: str, asked: Asked) -> N
 
 
 def test_a_handshake_of_megabytes_is_not_kept_whole() -> None:
-    journal = Journal()
+    journal = Journal(Masking())
     for _ in range(20):
         journal.received(answer(instructions="x" * 2_000_000))
     assert 0 < len(journal.opening) < 5

@@ -1,6 +1,8 @@
 """An MCP server that wants a token, and the authorization server that gives it, at one address.
 
-What it gets is kept (`seen`), how it behaves can be changed while it runs.
+What it gets is kept (`seen`), how it behaves can be changed while it runs. Where an answer says
+`SENT` or `BEFORE`, the token of the request or the first one stands in it: some servers repeat what
+they are sent.
 """
 
 import base64
@@ -12,16 +14,21 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
+from mcp import MCPError
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tools.tests.servers.web import serving
 
 PRM = "/.well-known/oauth-protected-resource/mcp"
+BEFORE = "here-the-first-token-that-it-ever-gave"  # as long as a token
+SENT = "here-the-token-stands-that-it-was-sent"  # as long as a token
 ASM = "/.well-known/oauth-authorization-server"
 
 
@@ -41,6 +48,8 @@ class Authority:
     root_metadata_only: bool = False
     sends_to: str = ""  # instead of its own page to sign in at
     call_scope: str = ""  # which calls need beside
+    repeats: bool = False  # what it is sent, wherever it can
+    given: list[str] = field(default_factory=list)  # tokens
     valid: dict[str, str] = field(default_factory=dict)  # token: its scope
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     seen: list[tuple[str, dict[str, str]]] = field(default_factory=list)
@@ -111,7 +120,8 @@ class Authority:
             return self._tokens(asked.get("scope", ""))
         if kind == "refresh_token" and self.takes_refresh:
             return self._tokens("")
-        return JSONResponse({"error": "invalid_grant"}, status_code=400)
+        repeated = {"error_description": str(form)} if self.repeats else {}
+        return JSONResponse({"error": "invalid_grant", **repeated}, status_code=400)
 
     def _tokens(self, scope: str) -> Response:
         token = f"token-{uuid4().hex}"
@@ -119,6 +129,7 @@ class Authority:
         given: dict[str, Any] = {"access_token": token, "token_type": "Bearer"}
         if self.lasts_s is not None:
             given |= {"expires_in": self.lasts_s, "refresh_token": f"refresh-{uuid4().hex}"}
+        self.given += [value for name, value in given.items() if name.endswith("_token")]
         return JSONResponse(given | ({"scope": scope} if scope else {}))
 
 
@@ -143,8 +154,16 @@ class _Guarded:
         wanted = self._authority.call_scope
         calls = Request(scope).headers.get("mcp-method") == "tools/call"
         lacks = calls and wanted and wanted not in self._authority.valid.get(given, "").split()
+
+        async def repeating(message: Message) -> None:
+            if body := message.get("body"):
+                message = {**message, "body": body.replace(SENT.encode(), given.encode())}
+                before = self._authority.given[0]
+                message["body"] = message["body"].replace(BEFORE.encode(), before.encode())
+            await send(message)
+
         if given in self._authority.valid and not lacks:
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, repeating)
             return
         where = f'Bearer resource_metadata="{self._authority.base}{PRM}"'
         if lacks:
@@ -153,6 +172,34 @@ class _Guarded:
             where = "Bearer"
         refused = Response(status_code=403 if lacks else 401, headers={"WWW-Authenticate": where})
         await refused(scope, receive, send)
+
+
+def _add_repeating(server: MCPServer) -> None:
+    @server.tool(description=f"Sent: {SENT}", title=SENT)
+    async def repeat(context: Context) -> dict[str, str]:
+        await context.report_progress(1, 2, f"progress {SENT}")
+        await context.info(f"log {SENT}")
+        return {
+            "header": f"Bearer {SENT}",
+            "before": BEFORE,
+            "address": f"https://notes.example/?token={SENT}",
+        }
+
+    @server.tool()
+    def fail() -> str:
+        raise ToolError(f"refused: {SENT}")
+
+    @server.tool()
+    def refuse() -> str:
+        raise MCPError(-32001, f"refused: {SENT}", {"header": SENT})
+
+    @server.resource("notes://sent", description=SENT)
+    def sent() -> str:
+        return SENT
+
+    @server.prompt(description=SENT)
+    def ask() -> str:
+        return SENT
 
 
 @contextmanager
@@ -166,6 +213,8 @@ def authorizing(**changes: Any) -> Iterator[Authority]:
         """Read the note."""
         return "milk"
 
+    if authority.repeats:
+        _add_repeating(server)
     app = server.streamable_http_app()
     mounted = Mount("/", app=_Guarded(app, authority))
 

@@ -1,8 +1,9 @@
-// Previews of code in a frame that can reach nothing: it is no page of this site (sandbox without
-// same-origin), and neither it nor where it goes may load anything (see chat/reading/previews.py).
+// Previews of code in a frame that can reach nothing (see chat/reading/previews.py): first without
+// scripts, filled from here; if the person says so, with them, as no page of this site.
 
 import { gettext } from "../i18n.js";
 import { makeButton } from "./buttons.js";
+import { fillClean } from "./clean_copy.js";
 
 const HAS_SCRIPTS = /<script\b|\son\w+\s*=|javascript:/i;
 
@@ -16,7 +17,7 @@ export function togglePreview(document, figure, code, kind) {
   const box = document.createElement("div");
   box.className = "preview";
   const html = kind === "svg" ? pageOf(code) : code;
-  box.append(makeFrame(document, html, ""), makeNote(document, html));
+  box.append(makeStill(document, html), makeNote(document, html));
   figure.append(box);
   return true;
 }
@@ -27,19 +28,24 @@ function makeNote(document, html) {
   note.append(gettext("Without network: scripts, images and fonts of other hosts are missing."));
   if (!HAS_SCRIPTS.test(html)) return note;
   const press = ({ currentTarget }) => {
-    note.previousElementSibling.replaceWith(makeFrame(document, html, "?scripts"));
+    note.previousElementSibling.replaceWith(makeRunning(document, html));
     currentTarget.remove();
   };
   note.append(" ", makeButton(document, { name: "play", text: gettext("Run its scripts"), press }));
   return note;
 }
 
-function makeFrame(document, html, query) {
-  const frame = document.createElement("iframe");
-  frame.setAttribute("sandbox", "allow-scripts");
-  frame.referrerPolicy = "no-referrer";
-  frame.title = gettext("Preview");
-  frame.src = `${document.body.dataset.previewUrl}${query}`;
+// No script runs in it, and so it may be of this site, which lets us fill it.
+function makeStill(document, html) {
+  const frame = makeFrame(document, "allow-same-origin", "");
+  frame.addEventListener("load", () => {
+    if (frame.contentDocument) fillClean(frame, html); // none, if the page could not be loaded
+  });
+  return frame;
+}
+
+function makeRunning(document, html) {
+  const frame = makeFrame(document, "allow-scripts", "?scripts");
   const answer = ({ source }) => {
     // A frame that was replaced meanwhile has no window, and neither has what it said.
     if (source === null || source !== frame.contentWindow) return;
@@ -47,6 +53,15 @@ function makeFrame(document, html, query) {
     frame.contentWindow.postMessage(html, "*");
   };
   addEventListener("message", answer);
+  return frame;
+}
+
+function makeFrame(document, sandbox, query) {
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", sandbox);
+  frame.referrerPolicy = "no-referrer";
+  frame.title = gettext("Preview");
+  frame.src = `${document.body.dataset.previewUrl}${query}`;
   return frame;
 }
 
