@@ -53,7 +53,7 @@ def field(name: str, value: str) -> str:
 SOUND = 'name="file"; filename="a.wav"\r\nContent-Type: audio/wav\r\n\r\nRIFF'
 ESCAPED = rb'{"\u006dodel": "secr\u0065t"}'
 BATCH = field("purpose", "batch")
-LINE = 'name="file"; filename="b.jsonl"\r\n\r\n{"body": {"model": "secret"}}'
+LINE = 'name="file"; filename="b.jsonl"\r\n\r\n{"body": {"model": "secr\\u0065t"}}'
 
 # The path, the body and its type: how somebody reaches the model `secret`.
 FORMS = {
@@ -63,12 +63,18 @@ FORMS = {
     "a form of the web": (CHAT, b"model=secre%74", "application/x-www-form-urlencoded"),
     "UTF-16": (CHAT, '{"model": "secret"}'.encode("utf-16"), "application/json; charset=utf-16"),
     "UTF-16 by its mark": (CHAT, '{"model": "secret"}'.encode("utf-16"), JSON),
+    "UTF-16 as text": (CHAT, '{"model": "secret"}'.encode("utf-16"), "text/plain; charset=utf-16"),
     "in the path": ("/engines/secret/completions", b'{"prompt": "a"}', JSON),
     "in a path of Google": ("/models/secret:generateContent", b"{}", JSON),
     "in the query": (CHAT + "?model=secret", b'{"model": "m"}', JSON),
     "in a file": ("/files", form(BATCH, LINE), FORM),
     "of a batch": ("/batches", b'{"input_file_id": "file-1"}', JSON),
     "multipart": ("/audio/transcriptions", form(field("model", "secret"), SOUND), FORM),
+    "encoded multipart": (
+        "/audio/transcriptions",
+        form('name="model"\r\nContent-Transfer-Encoding: base64\r\n\r\nc2VjcmV0', SOUND),
+        FORM,
+    ),
     "twice": (CHAT, b'{"model": "m", "model": "secret"}', JSON),
     "twice in another case": (CHAT, b'{"model": "m", "Model": "secret"}', JSON),
     "cut by NUL": (CHAT, rb'{"model": "m", "model\u0000": "secret"}', JSON),

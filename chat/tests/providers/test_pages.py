@@ -165,9 +165,10 @@ def _edit(admin: Client, provider: Provider, **changes: str) -> str:
 def test_that_members_share_objects_is_an_admins_decision(
     admin: Client, provider: Provider
 ) -> None:
-    assert not provider.shares_objects
+    opened = Provider.objects.filter(shares_objects=True)
+    assert not opened.exists()
     _edit(admin, provider, shares_objects="on")
-    assert provider.shares_objects
+    assert opened.get() == provider
     assert "shares_objects" in Event.objects.latest("id").detail["fields"]
     page = admin.get(provider.get_absolute_url()).content.decode()
     assert "Members share this key's objects" in page
