@@ -10,7 +10,7 @@
 | `upstream` | the pooled connections to providers |
 | `paths`, `headers` | which addresses and headers may be passed on |
 | `access`, `operations` | who may ask what of a provider: the judgement, and its table |
-| `bodies`, `model_choice`, `shared_objects` | strict reading of a body, and what it asks for |
+| `bodies`, `model_choice` | strict reading of a body, and the models that it asks for |
 | `held_bodies` | the bytes of bodies that are judged |
 | `secret_filter` | keeps the provider's key out of answers |
 | `callers` | token to person to providers, kept for seconds |

@@ -14,8 +14,8 @@ from api.gateway import model_choice
 from api.gateway.bodies import is_of_kind, members_of
 from api.gateway.call import Call
 from api.gateway.operations import Body, Operation, operations_at
-from api.gateway.refusals import NotPermitted, Refusal
-from api.gateway.shared_objects import reference_in
+from api.gateway.refusals import NotPermitted, Refusal, visible
+from chat.llm.shared_objects import reference_in
 
 _LARGE = 256 * 1024  # bytes that take some milliseconds to read
 
@@ -74,6 +74,6 @@ def check_body(body: bytes, operation: Operation, call: Call) -> None:
     route = call.route
     members = members_of(body, operation.body, call.request_headers)
     if not route.shares_objects and (name := reference_in(members)):
-        raise NotPermitted(_REFERENCE.format(name=ascii(name[:80])[1:-1]), 403, "object_not_open")
+        raise NotPermitted(_REFERENCE.format(name=visible(name)), 403, "object_not_open")
     if route.refused:
         model_choice.check_models(operation, call.target, members, route.models)

@@ -1,18 +1,16 @@
 """Strict reading of a request's body, for judging what is in it before the same bytes are sent.
 
-A body that two readers could read differently is refused: names that stand twice (RFC 8259, 4),
-also in another case, since Go's decoder ignores it; text that is not UTF-8; and forms that are not
-plainly those of RFC 7578.
+A body that two readers could read differently is refused: JSON by `chat.llm.request_members`, and
+forms that are not plainly those of RFC 7578.
 """
 
-import json
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
 from api.gateway.headers import Pairs
 from api.gateway.operations import Body
-from api.gateway.refusals import BadRequest, TooLarge
+from api.gateway.refusals import BadRequest, TooLarge, visible
+from chat.llm.request_members import DoubtfulName, Member, read_members
 from limits.gateway import MAX_GATEWAY_JUDGED_VALUES
 
 _JSON_TYPE = re.compile(r'application/json(?:\s*;\s*charset="?utf-8"?)?', re.IGNORECASE)
@@ -31,35 +29,11 @@ _PART_TYPE = re.compile(rb"content-type: [\x20-\x7e]+|content-length: [0-9]+", r
 _TEXT_TYPE = re.compile(
     rb"content-type: text/plain(?:; charset=utf-8)?|content-length: [0-9]+", re.IGNORECASE
 )
-# Members whose content is the program's own, and no setting that a provider reads.
-_FREE = frozenset(
-    {
-        *("parameters", "schema", "input_schema", "output_schema", "guided_json", "json"),
-        *("input_examples", "arguments", "metadata", "chat_template_kwargs", "documents"),
-        *("annotations", "citations"),
-    }
-)
-
 _PARTS_OF_FORM = 1_000  # of a form
 
 _NO_JSON = "The body has to be a JSON object in UTF-8."
 _TWICE = "“{name}” stands twice in one object of the body."
 _NO_FORM = "The body is no plain multipart/form-data, with CRLF, quoted names and no encodings."
-
-
-class Member(NamedTuple):
-    """A named value of a body: `depth` is 0 at its top. The value of a file is None."""
-
-    depth: int
-    name: str
-    value: Any
-
-
-class Object(list[tuple[str, Any]]):
-    """A JSON object with all its members in their order."""
-
-    def get(self, name: str) -> Any:
-        return next((value for key, value in self if key == name), None)
 
 
 def is_of_kind(kind: Body, headers: Pairs) -> bool:
@@ -79,43 +53,21 @@ def members_of(body: bytes, kind: Body, headers: Pairs) -> list[Member]:
         content_type = next(value for name, value in headers if name == "content-type")
         return list(_form_members(body, content_type.strip()))
     if kind is Body.JSON:
-        return list(_json_members(body))
+        return _json_members(body)
     if body:
         raise BadRequest("This call has no body.")
     return []
 
 
-def _json_members(body: bytes) -> Iterator[Member]:
+def _json_members(body: bytes) -> list[Member]:
     if sum(map(body.count, (b"[", b"{", b","))) > MAX_GATEWAY_JUDGED_VALUES:
         raise TooLarge(f"The body may have {MAX_GATEWAY_JUDGED_VALUES:,} commas and brackets.")
     try:
-        value = json.loads(body.decode(), object_pairs_hook=Object)
-    except (ValueError, RecursionError):
+        return list(read_members(body))
+    except DoubtfulName as error:
+        raise BadRequest(_TWICE.format(name=visible(error.name))) from None
+    except ValueError:
         raise BadRequest(_NO_JSON) from None
-    if not isinstance(value, Object):
-        raise BadRequest(_NO_JSON)
-    waiting: list[tuple[int, Any]] = [(0, value)]
-    while waiting:
-        depth, value = waiting.pop()
-        if isinstance(value, Object):
-            _check_names(value)
-            of_tool = depth > 0 and str(value.get("type")).endswith("tool_use")
-            for name, inner in value:
-                yield Member(depth, name, inner)
-                if name not in _FREE and not (of_tool and name == "input"):
-                    waiting.append((depth + 1, inner))
-        elif isinstance(value, list):
-            waiting += [(depth, inner) for inner in value]
-
-
-def _check_names(value: Object) -> None:
-    """Raises BadRequest. A name with NUL would end there for readers in C."""
-    names = set()
-    for name, _ in value:
-        folded = name.casefold()
-        if folded in names or "\0" in name:
-            raise BadRequest(_TWICE.format(name=ascii(name[:80])[1:-1]))
-        names.add(folded)
 
 
 def _form_members(body: bytes, content_type: str) -> Iterator[Member]:

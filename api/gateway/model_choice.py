@@ -8,16 +8,15 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl
 
-from api.gateway.bodies import Member, Object
 from api.gateway.headers import Pairs
 from api.gateway.operations import Operation, Place
-from api.gateway.refusals import BadRequest, NotPermitted
+from api.gateway.refusals import BadRequest, NotPermitted, visible
+from chat.llm.request_members import Member, Object
+from chat.llm.shared_objects import says_model
 
 _NOT_FOR_YOU = "This model is not for you at this provider: {name}"
 _UNNAMED = "The body has to name one “model”: some models here are not for everybody."
 _ELSEWHERE = "“{name}” is refused: some models here are not for everybody, and it may name one."
-# Names under which a body, beside its `model`, or a header says which model answers.
-_SAYS_MODEL = re.compile("model|fallback|preset", re.IGNORECASE)
 _HEADER_SAYS_MODEL = re.compile("model|fallback|deployment|config")
 _QUERY_NAMES = frozenset(
     {"beta", "api-version", "limit", "order", "after", "before", "after_id", "before_id"}
@@ -30,7 +29,7 @@ def check_address(query: str, headers: Pairs) -> None:
     strange = [name for name in names if name not in _QUERY_NAMES]
     strange += [name for name, _ in headers if _HEADER_SAYS_MODEL.search(name)]
     if strange or ";" in query:
-        name = ascii((strange or [";"])[0][:80])[1:-1]
+        name = visible((strange or [";"])[0])
         raise NotPermitted(_ELSEWHERE.format(name=name), 403, "model_not_found")
 
 
@@ -40,7 +39,7 @@ def check_models(
     """Raises BadRequest, NotPermitted."""
     for name in _models_of(operation, path, members):
         if name not in allowed:
-            sentence = _NOT_FOR_YOU.format(name=ascii(name[:80])[1:-1])
+            sentence = _NOT_FOR_YOU.format(name=visible(name))
             raise NotPermitted(sentence, 403, "model_not_found")
 
 
@@ -61,9 +60,9 @@ def _texts(member: Member) -> list[str]:
     value = member.value
     if member.name.casefold() == "prompt" and isinstance(value, Object):
         raise BadRequest(_ELSEWHERE.format(name="prompt"))
-    if not _SAYS_MODEL.search(member.name) or value is None:
+    if not says_model(member.name) or value is None:
         return []
     values = value if isinstance(value, list) and not isinstance(value, Object) else [value]
     if not all(isinstance(one, str | bool | int | float) for one in values):
-        raise BadRequest(_ELSEWHERE.format(name=ascii(member.name[:80])[1:-1]))
+        raise BadRequest(_ELSEWHERE.format(name=visible(member.name)))
     return [one for one in values if isinstance(one, str)]

@@ -74,6 +74,11 @@ class NoAnswer(Refusal):
     status, code = 502, "provider_unreachable"
 
 
+def visible(name: str) -> str:
+    """The beginning of a name that a caller wrote, in ASCII."""
+    return ascii(name[:80])[1:-1]
+
+
 def body_of(refusal: Refusal, *, for_anthropic: bool) -> bytes:
     """The JSON that clients of the provider read: OpenAI's errors, or Anthropic's."""
     value: dict[str, Any]

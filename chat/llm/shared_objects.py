@@ -1,12 +1,13 @@
-"""The objects of a provider's key that a body refers to: files, answers, conversations, containers.
+"""The objects of a provider's key that a request refers to: files, answers, containers.
 
 They belong to everybody who has the key. A name that ends with `_id` is one unless it is known to
 be something else.
 """
 
+import re
 from typing import Any
 
-from api.gateway.bodies import Member, Object
+from chat.llm.request_members import Member, Object
 
 # Ids that a caller makes up, or that name a part of the same body.
 _OWN_IDS = frozenset(
@@ -31,6 +32,15 @@ _REFERENCES = frozenset(
 )
 # An object here is one of the key's if it has an `id`.
 _WITH_ID = frozenset({"conversation", "container", "prompt", "audio", "voice"})
+
+
+# Names under which a request says, beside its `model`, which model answers.
+_SAYS_MODEL = re.compile("model|fallback|preset", re.IGNORECASE)
+
+
+def says_model(name: str) -> bool:
+    """Whether a member of this name may say which model answers."""
+    return _SAYS_MODEL.search(name) is not None
 
 
 def reference_in(members: list[Member]) -> str:
