@@ -15,10 +15,26 @@ MAX_GATEWAY_JUDGED_BYTES: Annotated[
     int,
     Limit(
         "bytes",
-        "Body of a request whose model has to be known before it is passed on",
+        "Body of a request that is judged before it is passed on",
         "Refused with status 413",
     ),
 ] = 32 * 1024 * 1024
+MAX_GATEWAY_JUDGED_VALUES: Annotated[
+    int,
+    Limit(
+        "commas and brackets",
+        "Commas and opening brackets of a JSON body that is judged",
+        "Refused with status 413",
+    ),
+] = 1_000_000
+MAX_GATEWAY_HELD_BYTES: Annotated[
+    int,
+    Limit(
+        "bytes",
+        "Bodies that are judged, until their calls end, in a web process; of a user half of it",
+        "Refused (429)",
+    ),
+] = 256 * 1024 * 1024
 MAX_GATEWAY_HELD_PIECES: Annotated[
     int,
     Limit(

@@ -1,6 +1,6 @@
 """The ASGI application of `/gateway/`: it stands before Django, and streams both ways.
 
-address, framing ─► token ─► provider, model ─► limits ─► exchange ─► recorder
+address, framing ─► token ─► provider, row ─► limits ─► exchange (body, model) ─► recorder
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from api.gateway import headers, paths, quotas
+from api.gateway import access, headers, paths, quotas
 from api.gateway.call import Call
 from api.gateway.callers import Caller, Callers, Route, secret_in
 from api.gateway.exchange import Exchange, Receive, Send
@@ -60,6 +60,7 @@ class Gateway:
         call.began, call.started = began, started
         passed_on = headers.upstream_headers(scope["headers"])
         call.request_headers = passed_on
+        call.operation = access.operation_of(call)
         key = caller.user.pk
         if self._running[key] >= MAX_GATEWAY_CALLS:
             raise TooMany(f"At most {MAX_GATEWAY_CALLS} calls run at once.")
@@ -78,6 +79,7 @@ class Gateway:
         try:
             await exchange.run()
         finally:
+            exchange.release()
             counts.running -= 1
             counts.passed_on += call.sent_at is not None
             call.ended_at = time.perf_counter()

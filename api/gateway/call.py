@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from api.gateway.budget import Budget
 from api.gateway.callers import Caller, Route
+from api.gateway.operations import Operation
 from chat.quotas.admission import Admission
 from limits.gateway import MAX_GATEWAY_CHUNKS, MAX_GATEWAY_RECORD_BYTES
 
@@ -53,6 +54,8 @@ class Call:
     client: str
     budget: Budget
     request_headers: Pairs
+    # By which its body is judged before it is sent, None if it is passed on unread.
+    operation: Operation | None = None
     started: datetime = field(default_factory=timezone.now)
     began: float = field(default_factory=time.perf_counter)
     request: list[bytes] = field(default_factory=list)

@@ -36,7 +36,8 @@ Reading = asyncio.Future["Caller | NotPermitted"]
 @dataclass(frozen=True)
 class Route:
     """A provider as a caller reaches it. `base_url` ends with a slash. `prices` are those of its
-    models, by name; `refused` are the names of models that are not for this caller."""
+    models, by name; `refused` are the names of models that are not for this caller.
+    `shares_objects`: as of the provider."""
 
     provider: int
     name: str
@@ -47,6 +48,7 @@ class Route:
     prices: dict[str, Prices]
     dialects: dict[str, str]
     refused: frozenset[str]
+    shares_objects: bool = False
 
     @property
     def credentials(self) -> list[tuple[str, str]]:
@@ -188,6 +190,7 @@ def _routes(user: User) -> dict[str, Route]:
             refused=frozenset(
                 name for pk, name in all_names if pk == provider.pk and name not in names
             ),
+            shares_objects=provider.shares_objects,
         )
         routes.setdefault(provider.slug, route)
         routes[str(provider.public_id)] = route

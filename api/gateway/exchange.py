@@ -10,11 +10,11 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from api.gateway import upstream
+from api.gateway import held_bodies, upstream
+from api.gateway.access import judge
 from api.gateway.call import Call, CutBy
 from api.gateway.headers import Framing, Pairs, downstream_headers
-from api.gateway.model_choice import check_model
-from api.gateway.refusals import NoAnswer, Refusal, TooLarge
+from api.gateway.refusals import NoAnswer, Refusal, TooLarge, TooMany
 from api.gateway.secret_filter import Filter, KeyInAnswer, filter_for
 from chat.llm.redaction import redact
 from limits.gateway import (
@@ -40,7 +40,7 @@ class Exchange:
         self._call, self._headers, self._framing = call, headers, framing
         self._receive, self._send = receive, send
         self._pieces: asyncio.Queue[bytes | Refusal | None] = asyncio.Queue(MAX_GATEWAY_HELD_PIECES)
-        self._received = 0
+        self._received = self._held = 0
         self._refusal: Refusal | None = None
         self._has_begun = self._has_ended = self._has_left = False
         self._task: asyncio.Task[Any] | None = None
@@ -54,9 +54,9 @@ class Exchange:
             self._call.cut = CutBy.CALLER
             return
         piece, more = first
-        if self._call.route.refused:
+        if (operation := self._call.operation) is not None:
             piece, more = await self._whole(piece, more), False
-            check_model(piece, self._call)
+            await judge(piece, operation, self._call)
         self._call.is_request_whole = not more
         reader = asyncio.create_task(self._read(more))
         try:
@@ -147,6 +147,7 @@ class Exchange:
 
     async def _whole(self, piece: bytes, more: bool) -> bytes:
         pieces = [piece]
+        self._hold(piece)
         while more:
             if self._received > MAX_GATEWAY_JUDGED_BYTES:
                 raise _too_large(MAX_GATEWAY_JUDGED_BYTES)
@@ -155,8 +156,20 @@ class Exchange:
                 self._call.cut = CutBy.CALLER
                 raise Refusal("The request ended before its body.")
             piece, more = following
+            self._hold(piece)
             pieces.append(piece)
         return b"".join(pieces)
+
+    def _hold(self, piece: bytes) -> None:
+        """Raises TooMany."""
+        if not held_bodies.OF_PROCESS.take(self._call.caller.user.pk, len(piece)):
+            raise TooMany("Too many large requests are on their way at once.")
+        self._held += len(piece)
+
+    def release(self) -> None:
+        """The call has ended."""
+        held_bodies.OF_PROCESS.give_back(self._call.caller.user.pk, self._held)
+        self._held = 0
 
     async def _read(self, more: bool) -> None:
         """Reads the rest of the request's body, then waits until the caller leaves."""

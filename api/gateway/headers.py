@@ -33,6 +33,9 @@ _OURS = frozenset(
         *("authorization", "x-api-key", "api-key", "x-goog-api-key", "cookie", "cookie2"),
         *("host", "content-length", "expect", "forwarded", "via", "x-real-ip", "true-client-ip"),
         *("accept-encoding", "cf-connecting-ip"),
+        # Some servers obey these instead of the method and the path that were judged here.
+        *("x-http-method-override", "x-http-method", "x-method-override"),
+        *("x-original-url", "x-rewrite-url", "x-original-uri"),
     }
 )
 _OUR_PREFIXES = ("x-roundtrip-", "x-forwarded-")

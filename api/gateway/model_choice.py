@@ -1,56 +1,68 @@
-"""Whether a request asks for a model that its caller may use.
+"""Whether a request asks for models that its caller may use, where some are for others.
 
-Only read where the provider has models that are not for the caller. What two readers might read
-differently is refused.
+Only the models that are listed for the caller are: a provider knows others by several names (an
+alias, a date, another case), and which it knows is nowhere written.
 """
 
-import json
+import re
 from typing import Any
+from urllib.parse import parse_qsl
 
-from api.gateway.call import Call
 from api.gateway.headers import Pairs
-from api.gateway.refusals import BadRequest, NotPermitted
+from api.gateway.operations import Operation, Place
+from api.gateway.refusals import BadRequest, NotPermitted, visible
+from chat.llm.request_members import Member, Object
+from chat.llm.shared_objects import says_model
 
-_NOT_FOR_YOU = "This model is not for you: {name}"
-_UNREADABLE = "The body has to be JSON with one “model”: some models here are not for everybody."
+_NOT_FOR_YOU = "This model is not for you at this provider: {name}"
+_UNNAMED = "The body has to name one “model”: some models here are not for everybody."
+_ELSEWHERE = "“{name}” is refused: some models here are not for everybody, and it may name one."
+_HEADER_SAYS_MODEL = re.compile("model|fallback|deployment|config")
+_QUERY_NAMES = frozenset(
+    {"beta", "api-version", "limit", "order", "after", "before", "after_id", "before_id"}
+)
 
 
-def check_model(body: bytes, call: Call) -> None:
+def check_address(query: str, headers: Pairs) -> None:
+    """Raises NotPermitted for a query or a header that may name a model."""
+    names = [name for name, _ in parse_qsl(query, keep_blank_values=True, separator="&")]
+    strange = [name for name in names if name not in _QUERY_NAMES]
+    strange += [name for name, _ in headers if _HEADER_SAYS_MODEL.search(name)]
+    if strange or ";" in query:
+        name = visible((strange or [";"])[0])
+        raise NotPermitted(_ELSEWHERE.format(name=name), 403, "model_not_found")
+
+
+def check_models(
+    operation: Operation, path: str, members: list[Member], allowed: dict[str, Any]
+) -> None:
     """Raises BadRequest, NotPermitted."""
-    if not body:
-        return
-    if _is_json(call.request_headers):
-        _check(call, _models_of(body))
-        return
-    # A form: none of the names may stand in it at all.
-    _check(call, [name for name in call.route.refused if name.encode() in body])
+    for name in _models_of(operation, path, members):
+        if name not in allowed:
+            sentence = _NOT_FOR_YOU.format(name=visible(name))
+            raise NotPermitted(sentence, 403, "model_not_found")
 
 
-def _check(call: Call, names: list[Any]) -> None:
-    for name in names:
-        if name in call.route.refused:
-            raise NotPermitted(_NOT_FOR_YOU.format(name=name), 403, "model_not_found")
+def _models_of(operation: Operation, path: str, members: list[Member]) -> list[str]:
+    if operation.model is Place.NOWHERE:
+        return []
+    if operation.model is Place.PATH:
+        return [operation.model_in(path)]
+    own = [member.value for member in members if member[:2] == (0, "model")]
+    if len(own) != 1 or not isinstance(own[0], str):
+        raise BadRequest(_UNNAMED)
+    return [text for member in members for text in _texts(member)]
 
 
-def _models_of(body: bytes) -> list[str]:
-    names: list[Any] = []
-
-    def pairs(members: list[tuple[str, Any]]) -> dict[str, Any]:
-        models = [value for key, value in members if key == "model"]
-        if len(models) > 1:
-            raise BadRequest(_UNREADABLE)
-        names.extend(models)
-        return {}
-
-    try:
-        json.loads(body, object_pairs_hook=pairs)
-    except (ValueError, RecursionError):
-        raise BadRequest(_UNREADABLE) from None
-    if not all(isinstance(name, str) for name in names):
-        raise BadRequest(_UNREADABLE)
-    return names
-
-
-def _is_json(headers: Pairs) -> bool:
-    kinds = [value for name, value in headers if name == "content-type"]
-    return len(kinds) != 1 or "json" in kinds[0].lower()
+def _texts(member: Member) -> list[str]:
+    """The models that a member names. Raises BadRequest for one that may name them in a form that
+    nobody reads here."""
+    value = member.value
+    if member.name.casefold() == "prompt" and isinstance(value, Object):
+        raise BadRequest(_ELSEWHERE.format(name="prompt"))
+    if not says_model(member.name) or value is None:
+        return []
+    values = value if isinstance(value, list) and not isinstance(value, Object) else [value]
+    if not all(isinstance(one, str | bool | int | float) for one in values):
+        raise BadRequest(_ELSEWHERE.format(name=visible(member.name)))
+    return [one for one in values if isinstance(one, str)]

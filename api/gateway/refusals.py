@@ -18,6 +18,7 @@ _ANTHROPIC_TYPES = {
     403: "permission_error",
     404: "not_found_error",
     413: "request_too_large",
+    415: "invalid_request_error",
     429: "rate_limit_error",
     504: "timeout_error",
 }
@@ -72,6 +73,11 @@ class TooMany(Refusal):
 
 class NoAnswer(Refusal):
     status, code = 502, "provider_unreachable"
+
+
+def visible(name: str) -> str:
+    """The beginning of a name that a caller wrote, in ASCII."""
+    return ascii(name[:80])[1:-1]
 
 
 def body_of(refusal: Refusal, *, for_anthropic: bool) -> bytes:

@@ -29,7 +29,7 @@ class ProviderAdmin(admin.ModelAdmin):
         """Who may only look at it is shown columns as they are: not that of the key."""
         if obj is None or self.has_change_permission(request, obj):
             return super().get_fields(request, obj)
-        return ("name", "kind", "base_url", "has_key", "enabled")
+        return ("name", "kind", "base_url", "has_key", "enabled", "shares_objects")
 
     @admin.display(description=later("has a key"), boolean=True)
     def has_key(self, provider: Provider) -> bool:

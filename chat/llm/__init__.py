@@ -12,6 +12,8 @@ streamed call | | `clients`, `sdk` | HTTP clients; building and sending requests
 the hierarchy of failures | | `failures`, `stream_failures` | failures from a status or body, and
 from a stream | | `length_refusal`, `quota` | reading the provider's words: request too long, no
 credit left | | `chat_template`, `template_process` | Jinja chat templates, and rendering one in a
-process of its own | | `json_text` | strict JSON | | `transcode` | dialects on JSON text, for
+process of its own | | `json_text` | strict JSON | |
+`request_members`, `shared_objects` | strict reading of a request's settings, and those that refer
+to objects of the provider's key | | `transcode` | dialects on JSON text, for
 `manage.py transcode` |
 """

@@ -52,6 +52,9 @@ class Provider(models.Model):
     listed = JSONTextField(default=list, blank=True)
     listed_at = models.DateTimeField(null=True, blank=True)
     enabled = models.BooleanField(default=True)
+    # Whoever reaches it through the gateway may read and change what is kept under its key: files,
+    # batches, answers, fine-tunes (`api.gateway.access`).
+    shares_objects = models.BooleanField(default=False)
     created = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -7,15 +7,18 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from chat.attachments.references import SCHEME
 from chat.errors import Rejected
 from chat.llm.json_text import parse_json
 from chat.llm.messages import Message, ToolChoice, ToolDefinition
 from chat.llm.parameters import NAMES
+from chat.llm.request_members import DoubtfulName, read_members
 from chat.llm.served import ModelInput
+from chat.llm.shared_objects import reference_in, says_model
 from chat.models import LanguageModel, Provider
 from chat.providers import parameters as canonical
 from chat.providers.fields import StopSequencesField, pretty
-from chat.providers.parameters import ParametersForm
+from chat.providers.parameters import OWN_KEYS, ParametersForm
 from chat.trace_views.prompt.source import model_of
 from db.public_ids import parse_public_id
 from languages.later import later
@@ -112,6 +115,8 @@ def read(text: str, offered: Sequence[LanguageModel]) -> Draft:
         _parameters(value.get("parameters"), problems),
         _tool_choice(value.get("tool_choice"), problems),
     )
+    if model is not None:
+        _check_reach(meant, model, problems)
     if problems.found or model is None:
         raise Unsendable(problems.found)
     return Draft(model, dialect, meant)
@@ -275,6 +280,40 @@ def _tool_choice(value: Any, problems: _Problems) -> ToolChoice | None:
         problems.add("tool_choice", gettext("This is auto, none, required, or an object."))
         return None
     return value
+
+
+def _check_reach(meant: ModelInput, model: LanguageModel, problems: _Problems) -> None:
+    """A draft asks its model alone, and for nothing that the provider keeps for others who have
+    the same key. What an admin has set for the model may say otherwise."""
+    admins = _flat(model.parameters)
+    own = {
+        name: value
+        for name, value in _flat(meant.parameters).items()
+        if name not in admins or value != admins[name]
+    }
+    for name in own:
+        if name.casefold() in OWN_KEYS or says_model(name):
+            problems.add(f"parameters.{name}", gettext("This cannot be set here."))
+    sent = {**own, "messages": meant.messages, "tools": meant.tools}
+    try:
+        members = [
+            member
+            for member in read_members(json.dumps(sent).encode())
+            if not str(member.value).startswith(SCHEME)  # an attachment of ours
+        ]
+    except DoubtfulName as error:
+        problems.add("", gettext("“%(name)s” stands twice in one object.") % {"name": error.name})
+        return
+    name = "" if model.provider.shares_objects else reference_in(members)
+    if name:
+        sentence = gettext("“%(name)s” refers to an object that the provider keeps for everybody.")
+        problems.add("", sentence % {"name": name})
+
+
+def _flat(parameters: dict[str, Any]) -> dict[str, Any]:
+    extra = parameters.get("extra")
+    flat = {name: value for name, value in parameters.items() if name != "extra"}
+    return flat | extra if isinstance(extra, dict) else flat
 
 
 def _parameters(value: Any, problems: _Problems) -> dict[str, Any]:

@@ -24,6 +24,7 @@ LABELS = {
     "base_url": later("Base URL"),
     "kind": later("Protocol"),
     "enabled": later("Offer its models in conversations"),
+    "shares_objects": later("Members share this key's objects"),
 }
 
 
@@ -43,8 +44,18 @@ class ProviderForm(forms.ModelForm):
 
     class Meta:
         model = Provider
-        fields = ("name", "kind", "base_url", "api_key", "forget_key", "enabled")
+        fields = (
+            *("name", "kind", "base_url", "api_key", "forget_key", "enabled"),
+            "shares_objects",
+        )
         labels = LABELS
+        help_texts: ClassVar = {
+            "shares_objects": later(
+                "For programs that use the gateway: everybody who may use all models of this "
+                "provider may read, change and delete the files, batches, stored responses and "
+                "fine-tunes of this key, also those of others, and make any other call to it."
+            ),
+        }
 
     def clean_base_url(self) -> str:
         url: str = (self.cleaned_data["base_url"] or "").strip()

@@ -80,9 +80,12 @@ def served(transactional_db: None) -> Iterator[Served]:
 
 @pytest.fixture
 def provider(transactional_db: None, upstream: Upstream) -> Provider:
+    """Any call is passed on to it: `test_access.py` has what is refused elsewhere."""
     upstream.seen.clear()
     upstream.left.clear()
-    made = Provider.objects.create(name="Hostile", base_url=upstream.url + "/api", api_key=KEY)
+    made = Provider.objects.create(
+        name="Hostile", base_url=upstream.url + "/api", api_key=KEY, shares_objects=True
+    )
     LanguageModel.objects.create(provider=made, name="m", price_in=1, price_out=2)
     return made
 

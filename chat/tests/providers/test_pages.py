@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from audit.models import Event
 from benchmarks.stub import Stub
 from chat.llm.services import SERVICES
 from chat.models import LanguageModel, Provider
@@ -159,6 +160,25 @@ def _edit(admin: Client, provider: Provider, **changes: str) -> str:
     response = admin.post(url("edit", provider), {**fields, **changes})
     provider.refresh_from_db()
     return response.content.decode()
+
+
+def test_that_members_share_objects_is_an_admins_decision(
+    admin: Client, provider: Provider
+) -> None:
+    opened = Provider.objects.filter(shares_objects=True)
+    assert not opened.exists()
+    _edit(admin, provider, shares_objects="on")
+    assert opened.get() == provider
+    assert "shares_objects" in Event.objects.latest("id").detail["fields"]
+    page = admin.get(provider.get_absolute_url()).content.decode()
+    assert "Members share this key's objects" in page
+
+
+def test_the_box_of_shared_objects_is_described(admin: Client, provider: Provider) -> None:
+    page = admin.get(url("edit", provider)).content.decode()
+    (box,) = re.findall(r'<input type="checkbox" name="shares_objects"[^>]*>', page)
+    described = re.search(r'aria-describedby="([^"]+)"', box)
+    assert described and f'id="{described[1]}"' in page
 
 
 def test_another_base_url_needs_the_key_again(admin: Client, provider: Provider) -> None:

@@ -97,12 +97,28 @@ def test_what_is_no_json_object(model: LanguageModel, text: str) -> None:
         ({"parameters": {"temperature": 9}}, "parameters.temperature"),
         ({"parameters": {"extra": "{"}}, "parameters.extra"),
         ({"parameters": {"extra": {"model": "x"}}}, "parameters.extra"),
+        ({"parameters": {"model": "x"}}, "parameters.model"),
+        ({"parameters": {"Messages": []}}, "parameters.Messages"),
+        ({"parameters": {"extra": {"models": ["x"]}}}, "parameters.models"),
+        ({"parameters": {"previous_response_id": "resp_1"}}, ""),
+        ({"messages": [{"role": "user", "content": [{"file": {"file_id": "f"}}]}]}, ""),
     ],
 )
 def test_a_problem_is_named_by_its_place(
     model: LanguageModel, changes: dict[str, Any], path: str
 ) -> None:
     assert path in wrong(model, changes)
+
+
+def test_what_an_admin_has_set_for_the_model_is_no_problem(model: LanguageModel) -> None:
+    model.parameters = {"models": ["other"], "extra": {"container_id": "c"}}
+    assert read(model, parameters=model.parameters).meant.parameters == model.parameters
+
+
+def test_an_attachment_of_ours_is_no_problem(model: LanguageModel) -> None:
+    file = {"type": "file", "file": {"filename": "a.pdf", "file_id": "attachment:1"}}
+    messages = [{"role": "user", "content": [file]}]
+    assert read(model, messages=messages).meant.messages == messages
 
 
 def test_all_problems_are_told_at_once(model: LanguageModel) -> None:
