@@ -6,6 +6,7 @@ address, framing ─► token ─► provider, row ─► limits ─► exchange
 import re
 import time
 from collections import Counter
+from functools import partial
 from typing import Any
 
 from django.utils import timezone
@@ -51,11 +52,7 @@ class Gateway:
         target = _target(scope)
         framing = _framing(scope)
         secret = _secret(scope)
-        caller = await self._callers.of(secret)
-        route = caller.routes.get(target.provider)
-        if route is None:
-            sentence = _NO_PROVIDER.format(name=target.provider)
-            raise NotPermitted(sentence, 404, "provider_not_found")
+        caller, route = await self._admit(secret, target.provider)
         call = self._call(scope, caller, route, target, secret)
         call.began, call.started = began, started
         passed_on = headers.upstream_headers(scope["headers"])
@@ -67,11 +64,21 @@ class Gateway:
         self._running[key] += 1
         try:
             call.admission = await quotas.admit(call, self._recorder.last_of(key))
-            await self._exchange(call, Exchange(call, passed_on, framing, receive, send))
+            check = partial(self._admit, secret, target.provider)
+            await self._exchange(call, Exchange(call, passed_on, framing, receive, send, check))
         finally:
             self._running[key] -= 1
             if not self._running[key]:
                 del self._running[key]
+
+    async def _admit(self, secret: str, provider: str) -> tuple[Caller, Route]:
+        """Raises NotPermitted."""
+        caller = await self._callers.of(secret)
+        route = caller.routes.get(provider)
+        if route is None:
+            sentence = _NO_PROVIDER.format(name=provider)
+            raise NotPermitted(sentence, 404, "provider_not_found")
+        return caller, route
 
     async def _exchange(self, call: Call, exchange: Exchange) -> None:
         counts = self._recorder.counts

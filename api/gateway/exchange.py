@@ -1,8 +1,9 @@
 """One call: bytes from the caller to the provider and back, both at once, as they come.
 
 A reader task takes the request's body from the caller and then waits for the caller to leave, which
-cancels the call upstream. The response goes to the caller piece by piece; a caller that reads
-slowly slows the provider down, and the other way round.
+cancels the call upstream; another task cancels it when the caller's token ends. The response goes
+to the caller piece by piece; a caller that reads slowly slows the provider down, and the other way
+round.
 """
 
 import asyncio
@@ -10,11 +11,13 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from django.db import DatabaseError
+
 from api.gateway import held_bodies, upstream
 from api.gateway.access import judge
 from api.gateway.call import Call, CutBy
 from api.gateway.headers import Framing, Pairs, downstream_headers
-from api.gateway.refusals import NoAnswer, Refusal, TooLarge, TooMany
+from api.gateway.refusals import NoAnswer, NotPermitted, Refusal, TooLarge, TooMany
 from api.gateway.secret_filter import Filter, KeyInAnswer, filter_for
 from chat.llm.redaction import redact
 from limits.gateway import (
@@ -29,20 +32,33 @@ if TYPE_CHECKING:
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+# Raises NotPermitted once the caller may not go on.
+Check = Callable[[], Awaitable[object]]
+
+# Seconds between two checks. `callers` answers what it knows, and reads anew what is half of
+# `MAX_GATEWAY_TOKEN_AGE_S` old: so a call ends within 4.5 s of its token.
+CHECK_INTERVAL_S = 1.0
 
 
 class Exchange:
     """`headers` are those that go to the provider."""
 
     def __init__(
-        self, call: Call, headers: Pairs, framing: Framing, receive: Receive, send: Send
+        self,
+        call: Call,
+        headers: Pairs,
+        framing: Framing,
+        receive: Receive,
+        send: Send,
+        check: Check,
     ) -> None:
         self._call, self._headers, self._framing = call, headers, framing
-        self._receive, self._send = receive, send
+        self._receive, self._send, self._check = receive, send, check
         self._pieces: asyncio.Queue[bytes | Refusal | None] = asyncio.Queue(MAX_GATEWAY_HELD_PIECES)
         self._received = self._held = 0
         self._refusal: Refusal | None = None
-        self._has_begun = self._has_ended = self._has_left = False
+        self._has_begun = self._has_ended = False
+        self._cut: CutBy | None = None  # by what the task was cancelled from here
         self._task: asyncio.Task[Any] | None = None
 
     async def run(self) -> None:
@@ -58,16 +74,38 @@ class Exchange:
             piece, more = await self._whole(piece, more), False
             await judge(piece, operation, self._call)
         self._call.is_request_whole = not more
-        reader = asyncio.create_task(self._read(more))
+        beside = [asyncio.create_task(self._read(more)), asyncio.create_task(self._watch())]
         try:
             await self._pass_on(self._rest(piece) if more else piece or None)
         except asyncio.CancelledError:
-            if not self._has_left or self._task is None:
+            if self._cut is None or self._task is None:
                 raise
             self._task.uncancel()
-            self._call.cut = CutBy.CALLER
+            self._call.cut = self._cut
+            self._refuse_cut()
         finally:
-            reader.cancel()
+            for task in beside:
+                task.cancel()
+
+    async def _watch(self) -> None:
+        """Ends the call when the caller may not go on; not while the database does not answer."""
+        while self._refusal is None:
+            await asyncio.sleep(CHECK_INTERVAL_S)
+            try:
+                await self._check()
+            except NotPermitted as refusal:
+                self._refusal = refusal
+                self._cancel(CutBy.GATEWAY)
+            except (DatabaseError, TimeoutError):
+                continue
+
+    def _refuse_cut(self) -> None:
+        """Raises the refusal of a call that was ended here before its answer began; an answer that
+        has begun is left unfinished."""
+        if self._cut is CutBy.GATEWAY and self._refusal is not None:
+            self._call.error = str(self._refusal)
+            if not self._has_begun:
+                raise self._refusal
 
     async def _pass_on(self, body: upstream.Body) -> None:
         call = self._call
@@ -177,7 +215,7 @@ class Exchange:
             while more:
                 following = await self._next_piece()
                 if following is None:
-                    self._leave()
+                    self._cancel(CutBy.CALLER)
                     return
                 piece, more = following
                 await self._pieces.put(piece)
@@ -188,7 +226,7 @@ class Exchange:
             return
         while (await self._receive())["type"] != "http.disconnect":
             pass
-        self._leave()
+        self._cancel(CutBy.CALLER)
 
     async def _rest(self, first: bytes) -> AsyncIterator[bytes]:
         if first:
@@ -200,9 +238,9 @@ class Exchange:
             if piece:
                 yield piece
 
-    def _leave(self) -> None:
-        if not self._has_ended and self._task is not None:
-            self._has_left = True
+    def _cancel(self, cut: CutBy) -> None:
+        if not self._has_ended and self._cut is None and self._task is not None:
+            self._cut = cut
             self._task.cancel()
 
 

@@ -144,6 +144,32 @@ def test_a_revoked_token_stops_within_its_time(
     assert eventually(lambda: anna.client.get("/x").status_code == 401, 2)
 
 
+@pytest.mark.parametrize("do", ["begin", "hang"])
+def test_a_call_ends_within_five_seconds_of_its_token(
+    anna: Person, served: Served, upstream: Upstream, do: str
+) -> None:
+    """Before its answer with a refusal, in its answer with a connection that is cut."""
+    revoked = threading.Timer(0.2, anna.token.revoke)
+    began = time.monotonic()
+    revoked.start()
+    if do == "begin":
+        with pytest.raises(httpx.RemoteProtocolError):
+            anna.client.get(f"/x?do={do}")
+    else:
+        assert anna.client.get(f"/x?do={do}").status_code == 401
+    revoked.join()
+    assert time.monotonic() - began < 5.2 and upstream.left.wait(2)
+    assert eventually(lambda: Span.objects.filter(kind="generation").exists())
+    assert "token" in Span.objects.get(kind="generation").error
+
+
+def test_a_call_goes_on_while_its_token_counts(
+    anna: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.gateway.exchange.CHECK_INTERVAL_S", 0.01)
+    assert anna.client.get("/x?do=stream&n=5&pause=0.05").status_code == 200
+
+
 def test_a_provider_whose_models_are_for_a_group_is_no_address_for_others(
     anna: Person, provider: Provider
 ) -> None:
