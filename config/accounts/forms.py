@@ -51,7 +51,9 @@ class _EndsAccess:
 
 
 class ChangePasswordForm(_EndsAccess, forms.ChangePasswordForm):  # type: ignore[misc]
-    pass
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["oldpassword"].help_text = ""
 
 
 class SetPasswordForm(_EndsAccess, forms.SetPasswordForm):  # type: ignore[misc]

@@ -113,3 +113,8 @@ def test_a_changed_password_ends_what_programs_have_if_asked(
 
 def test_nothing_is_offered_to_who_has_none(client: Client, ada: User) -> None:
     assert "end_access" not in client.get("/accounts/password/change/").content.decode()
+
+
+def test_no_page_leads_to_a_reset_that_is_not_there(client: Client, ada: User) -> None:
+    for page in ("/accounts/password/change/", REAUTHENTICATE):
+        assert "password/reset" not in client.get(page).content.decode()
