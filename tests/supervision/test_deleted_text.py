@@ -56,17 +56,25 @@ class Person:
         """A conversation that has the text in its question, reasoning, calls, results, answer,
         attachment, workspace, draft and title."""
         attachment = self.post("/attachments/", files=self.file()).json()["id"]
-        calls = f'call calculate {{"expression": "{self.text}"}}'
+        calls = f'call calculate {{"expr": "{self.text}"}}\nThat is all.'
         question = f"<think>Why {self.text}?</think>{self.text} is what I ask.\n{calls}"
         key = self.tab.send(self.model, question, attachments=[attachment], **more)
         self.tab.until_over(key)
-        self.rows(f"SELECT 1 FROM chat_message WHERE body LIKE '%Why {self.text}?\"%'", wanted=1)
+        assert self.roles() == {"user", "assistant", "tool"}
         address = f"/c/{self.tab.conversation}"
         self.post(f"{address}/files/upload", files=self.file())
         self.post(f"{address}/draft", data={"text": f"And {self.text}?", "revision": "0"})
         self.post(f"{address}/rename", data={"title": f"On {self.text}"})
         self.rows("SELECT 1 FROM chat_unindexedtext", wanted=0)
         return address
+
+    def roles(self) -> set[str]:
+        """Whose messages have the text; that of the model has it in its reasoning too."""
+        query = "SELECT role FROM chat_message WHERE body LIKE ? AND (role <> 'assistant'"
+        query += " OR json_extract(body, '$.reasoning_content') LIKE ?)"
+        with closing(sqlite3.connect(self.home / "roundtrip.sqlite3", timeout=20)) as database:
+            rows = database.execute(query, [f"%{self.text}%"] * 2).fetchall()
+        return {role for (role,) in rows}
 
     def rows(self, query: str, *, wanted: int) -> None:
         """Waits until a query has so many rows."""

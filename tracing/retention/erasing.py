@@ -12,6 +12,7 @@ from django.db import connection
 from db import sqlite_files
 from db.threads import in_database
 from tracing.models import DeletedWords
+from tracing.stats.aggregates.metrics import forget_errors
 
 # Seconds of pause after each second of such work: it grows with the database.
 PAUSE_SHARE = 50
@@ -47,6 +48,7 @@ def erase_deleted() -> None:
         return
     try:
         if in_database(DeletedWords.objects.exists):
+            in_database(forget_errors)
             _pace.run(lambda: list(_rewrite()))
     finally:
         sqlite_files.truncate_log()
@@ -54,6 +56,7 @@ def erase_deleted() -> None:
 
 def steps() -> Iterator[str]:
     """Erases all that was deleted; the name of each step when it is done. Raises `LogInUse`."""
+    in_database(forget_errors)
     if connection.vendor != "sqlite":
         return
     yield from _rewrite()
