@@ -36,6 +36,7 @@ from tools.accounts.sign_ins import SIGN_IN
 from tools.servers.readings import READING
 from tools.servers.refreshing import ask_the_stale
 from tools.trials.trials import TRIAL
+from tracing.retention.erasing import erase_deleted
 from tracing.stats.aggregates.metrics import forget_errors
 
 # Jobs that a sweep ends when no worker works on them. Checks of servers are repeated instead
@@ -76,6 +77,7 @@ PERIODIC_WORK = PeriodicWork(
         partial(in_database, group_sharing.forget_ended),
         partial(in_database, account_deletion.go_on),
         partial(in_database, imports.undo_unfinished),
+        erase_deleted,
     ),
     every_hour=(
         partial(in_database, uploads.sweep),

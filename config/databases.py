@@ -20,13 +20,16 @@ def from_url(url: str, home: Path) -> dict[str, Any]:
 
 def _sqlite(home: Path) -> dict[str, Any]:
     """Writers wait for up to 20 s. A transaction takes the write lock at its begin (IMMEDIATE):
-    upgrading a read to a write later would fail at once."""
+    upgrading a read to a write later would fail at once. What is deleted is overwritten
+    (`secure_delete`)."""
     return {
         "CONN_MAX_AGE": None,
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+            "init_command": (
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON;"
+            ),
         },
         # A file, as in production: threads of a test have connections of their own and wait for
         # locks.

@@ -5,6 +5,7 @@
 | `users` | the user of a request, typed |
 | `fields` | model fields that store any text and any JSON value |
 | `prepared` | query methods whose SQL is compiled once |
+| `sqlite_files` | erasing what deleted rows leave in the files of SQLite |
 | `threads` | the thread pool for database work |
 | `redis_pool` | the connections of this process's threads to Redis |
 | `addresses` | cached addresses of pages |

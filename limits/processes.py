@@ -13,6 +13,22 @@ MAX_DATABASE_CONNECTIONS: Annotated[
         "`DATABASE_POOL`",
     ),
 ] = 20
+MAX_REWRITTEN_BYTES: Annotated[
+    int,
+    Limit(
+        "bytes",
+        "SQLite database that is written anew after a deletion",
+        "Only what was deleted is overwritten",
+    ),
+] = 64_000_000
+MAX_LOG_LOCK_S: Annotated[
+    float,
+    Limit(
+        "seconds",
+        "Time for which emptying the log of SQLite holds up writers",
+        "It is tried again",
+    ),
+] = 0.1
 MAX_TURNS_PROCESSES: Annotated[
     int, Limit("processes", "Processes that answer turns", "The start is refused")
 ] = 64

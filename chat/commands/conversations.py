@@ -29,11 +29,12 @@ def delete(conversations: QuerySet[Conversation]) -> None:
     public_ids = list(conversations.values_list("public_id", flat=True))
     nested = Conversation.objects.filter(archive__parent__in=conversations.values("archive"))
     nested_ids = list(nested.values_list("public_id", flat=True))
+    turns = Turn.objects.latest_ids_in(conversations) + Turn.objects.latest_ids_in(nested)
     with transaction.atomic():
         conversations.delete()
     for public_id in public_ids:
         events.emit(public_id, {"type": "deleted"})
-    events.forget([*public_ids, *nested_ids])
+    events.forget([*public_ids, *nested_ids], turns)
 
 
 def choose_tools(conversation: Conversation, choice: Choice | None) -> None:

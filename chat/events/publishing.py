@@ -9,7 +9,7 @@ import redis
 
 from chat.doorbell import TurnRing
 from chat.events.log import client, encode, log_key
-from chat.events.scripts import Append, EventAppend, RingAppend, append
+from chat.events.scripts import Append, EventAppend, RingAppend, append, run_keys
 from limits.web import MAX_DELETED_LOG_S
 
 logger = logging.getLogger(__name__)
@@ -35,12 +35,15 @@ def emit_and_ring(
     _append([*appends, *(RingAppend(ring.encoded()) for ring in rings)])
 
 
-def forget(conversations: Iterable[uuid.UUID]) -> None:
-    """Lets the logs of deleted conversations expire as soon as their pages have read the end."""
+def forget(conversations: Iterable[uuid.UUID], turns: Iterable[uuid.UUID]) -> None:
+    """Lets the logs of deleted conversations expire as soon as their pages have read the end, and
+    deletes the running texts of these turns."""
     try:
         with client().pipeline(transaction=False) as commands:
             for conversation in conversations:
                 commands.expire(log_key(conversation), MAX_DELETED_LOG_S)
+            for turn in turns:
+                commands.delete(*run_keys(turn))
             commands.execute()
     except redis.RedisError as error:
         logger.warning("Logs of deleted conversations expire later: %s", error)

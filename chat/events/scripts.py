@@ -102,6 +102,12 @@ class LogState:
     running: dict[uuid.UUID, RunningTextState]
 
 
+def run_keys(turn: uuid.UUID) -> list[str]:
+    """The keys of a turn's running text."""
+    run = run_key(turn)
+    return [run, *(f"{run}:{part}" for part in PARTS)]
+
+
 def lua(name: str) -> str:
     """The source of a script. Its head describes its arguments and its result."""
     return (Path(__file__).parent / "lua" / f"{name}.lua").read_text(encoding="utf-8")

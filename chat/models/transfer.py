@@ -159,7 +159,8 @@ class DataArchive(Job):
 class AccountDeletion(Job):
     """The deletion of an account with all its data, and the receipt of what went.
 
-    `user` is null once the account is gone; `counts` has the rows by kind. Nothing here names the
+    `user` is null once the account is gone; `counts` has the rows by kind, `steps` when each step
+    of erasing them from storage was done (`tracing.retention.erasing`). Nothing here names the
     person: only who has the link can tell whose receipt it is.
     """
 
@@ -171,6 +172,7 @@ class AccountDeletion(Job):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     counts = JSONTextField(default=dict, blank=True)
+    steps = JSONTextField(default=dict, blank=True)
 
     class Meta:
         ordering = ("-id",)

@@ -1,7 +1,7 @@
 """Turns, from a user message to the answer."""
 
 import uuid
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -20,6 +20,7 @@ from db.literals import Literal, Number, literals
 from db.prepared import Change, PreparedQuerySet
 from db.users import AnyUser
 from limits.chat import MAX_LAST_TURNS
+from limits.web import MAX_LOG_S
 from tracing.models import Span, Trace
 
 # The expression of `Turn.counted_user_id`.
@@ -93,6 +94,13 @@ class TurnQuerySet(PreparedQuerySet["Turn"]):
         """`author_name`, `owner_name`: of who wrote it, null for the owner, and of the owner."""
         owner = F("conversation__owner__username")
         return self.annotate(author_name=F("author__username"), owner_name=owner)
+
+    def latest_ids_in(self, conversations: "models.QuerySet[Conversation]") -> list[uuid.UUID]:
+        """The public ids of the turns of these conversations of which Redis may have a running
+        text."""
+        since = timezone.now() - timedelta(seconds=MAX_LOG_S)
+        turns = self.filter(Q(ended=None) | Q(ended__gt=since), conversation__in=conversations)
+        return list(turns.values_list("public_id", flat=True))
 
     @prepared.rows
     def last_shown_in(self, conversation: int) -> "models.QuerySet[Turn]":

@@ -21,6 +21,7 @@ from chat.models import (
     Message,
     Project,
     ProjectFile,
+    Turn,
     UnindexedFile,
 )
 from chat.own_data import archives
@@ -74,7 +75,7 @@ def _delete_archives(keys: Sequence[int], receipt: AccountDeletion | None) -> No
     with transaction.atomic():
         public_ids = list(conversations.values_list("public_id", flat=True))
         workspaces.remove_after_commit(public_ids)
-        after_commit(partial(events.forget, public_ids))
+        after_commit(partial(events.forget, public_ids, Turn.objects.latest_ids_in(conversations)))
         counts["rows"] += archived.delete()[0]
         _add(receipt, counts)
 

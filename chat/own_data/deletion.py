@@ -1,7 +1,8 @@
 """Deleting an account: asked for by its person, carried out by the `tools` worker, with a receipt.
 
-From the moment it is asked for the account is inactive and signed out everywhere. A worker that
-dies is followed by another one, which goes on.
+From the moment it is asked for the account is inactive and signed out everywhere. Rows and files
+go first, then what they leave in storage. A worker that dies is followed by another one, which goes
+on.
 """
 
 import logging
@@ -10,6 +11,7 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 import jobs
@@ -20,6 +22,7 @@ from chat.errors import Rejected
 from chat.models import AccountDeletion, Turn
 from chat.own_data import deleting
 from languages.stored import stored
+from tracing.retention import erasing
 
 logger = logging.getLogger(__name__)
 
@@ -61,8 +64,8 @@ def refuse_last_admin(user: User) -> None:
 def go_on() -> None:
     """Asks again for deletions whose worker is gone, or that no queue took."""
     overdue = jobs.overdue(AccountDeletion)
-    refused = AccountDeletion.objects.filter(state=jobs.State.FAILED, user__isnull=False)
-    for row in [*overdue, *refused]:
+    failed = AccountDeletion.objects.filter(state=jobs.State.FAILED)
+    for row in [*overdue, *failed]:
         jobs.ask(DELETION, row, row.user_id or 0)
 
 
@@ -75,6 +78,9 @@ def run(pk: int) -> None:
         with jobs.keep_alive(DELETION, row):
             if row.user is not None:
                 deleting.delete_all(row.user, row)
+            for step in erasing.steps():
+                row.steps[step] = timezone.now().isoformat(timespec="seconds")
+                AccountDeletion.objects.filter(pk=row.pk).update(steps=row.steps)
         jobs.finish(DELETION, row)
     except Exception:
         logger.exception("deletion %s failed; it is tried again", row.public_id)

@@ -3,7 +3,8 @@
 A message or title that is written, by whatever statement, is a row of `chat_unindexedtext`, a file
 one of `chat_unindexedfile`; the worker takes these rows (`chat.search.indexing`,
 `chat.search.files.indexing`). So nothing is lost with a process, and no write
-needs a statement of its own. What is deleted is deleted from the index in the same transaction.
+needs a statement of its own. What is deleted is deleted from the index in the same transaction; on
+SQLite that is noted too (`tracing.search.deleted_words`).
 
 They are made after each migration: on SQLite Django writes a table anew to change it, which drops
 its triggers.
@@ -14,6 +15,8 @@ from typing import Any, NamedTuple
 
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+from tracing.search import deleted_words
 
 _SEARCHED = "NEW.role IN ('user', 'assistant')"
 _IS_TITLED = "NEW.title <> ''"
@@ -43,6 +46,8 @@ def install(connection: BaseDatabaseWrapper) -> None:
             if {table.name, *filter(None, (table.notes, table.words))} <= known:
                 for statement in make(table):
                     cursor.execute(statement)
+            if connection.vendor == "sqlite" and {table.words, deleted_words.TABLE} <= known:
+                cursor.execute(_words_note(table))
 
 
 def install_after_migration(using: str, **_: Any) -> None:
@@ -81,6 +86,10 @@ def _sqlite(table: _Table) -> Iterator[str]:
     yield f"{begin}_gone AFTER DELETE ON {table.name} BEGIN {table.forget('rowid')}; END"
 
 
+def _words_note(table: _Table) -> str:
+    return deleted_words.trigger(f"chat_{table.triggers}_noted", table.name, table.words)
+
+
 def _postgresql(table: _Table) -> Iterator[str]:
     name, on = table.triggers, table.name
     if table.notes:
@@ -114,7 +123,7 @@ def remove(connection: BaseDatabaseWrapper) -> None:
     on = "ON {table}" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
         for table, name, *_ in _TABLES:
-            for event in ("written", "changed", "gone") if table in known else ():
+            for event in ("written", "changed", "gone", "noted") if table in known else ():
                 cursor.execute(
                     f"DROP TRIGGER IF EXISTS chat_{name}_{event} {on.format(table=table)}"
                 )

@@ -1,9 +1,13 @@
-"""The private Redis: on loopback, with a password, append-only, in `$ROUNDTRIP_HOME/redis`."""
+"""The private Redis: on loopback, with a password, configured in `$ROUNDTRIP_HOME/redis`.
+
+It keeps everything in memory alone. The database is the authority, from which work goes on with an
+empty Redis; and events and running texts, which are in no file, need not be deleted from one.
+"""
 
 import asyncio
 import json
 import os
-import signal
+import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -25,6 +29,7 @@ def redis_plan(home_folder: Path, environment: Mapping[str, str]) -> Plan:
     port = free_port(preferred=_last_port(folder))
     url = f"redis://:{password}@127.0.0.1:{port}/0"
     configuration = _configure(folder, port, password)
+    _remove_saved(folder)
 
     async def wait_for_answer() -> None:
         while not await _answers_ping(port, password):
@@ -36,8 +41,6 @@ def redis_plan(home_folder: Path, environment: Mapping[str, str]) -> Plan:
         environment=environment,
         folder=folder,
         answers=wait_for_answer,
-        # Redis saves its data before it ends.
-        last_signal=signal.SIGTERM,
         record={"url": url},
     )
 
@@ -49,8 +52,7 @@ def _configure(folder: Path, port: int, password: str) -> Path:
         "bind": "127.0.0.1",
         "requirepass": password,
         "dir": json.dumps(str(folder)),
-        "appendonly": "yes",
-        "appendfsync": "everysec",
+        "appendonly": "no",
         "save": '""',
         "loglevel": "warning",
         "tcp-backlog": 511,
@@ -60,6 +62,13 @@ def _configure(folder: Path, port: int, password: str) -> Path:
     with os.fdopen(descriptor, "w") as stream:
         stream.writelines(f"{name} {value}\n" for name, value in lines.items())
     return file
+
+
+def _remove_saved(folder: Path) -> None:
+    """Removes what Redis saved in earlier versions, in files with texts of people."""
+    for file in (*folder.glob("*.aof"), *folder.glob("*.rdb")):
+        file.unlink()
+    shutil.rmtree(folder / "appendonlydir", ignore_errors=True)
 
 
 def _last_port(folder: Path) -> int:

@@ -3,13 +3,13 @@
 - `archive`, `trace`, `span`, `payload`: what was recorded
 - `attributes`: the keys of their JSON columns
 - `digest`: facets, metrics and actions
-- `finding`: the searched texts of traces, and deletions that a worker carries out
+- `finding`: the searched texts of traces, deletions that a worker carries out, and deleted words
 - `sending`: destinations of exported traces
 """
 
 from tracing.models.archive import Archive
 from tracing.models.digest import Action, Facet, FacetValue, Metric
-from tracing.models.finding import Deletion, SearchText
+from tracing.models.finding import DeletedWords, Deletion, SearchText
 from tracing.models.payload import Blob, Payload
 from tracing.models.sending import Collector
 from tracing.models.span import Span
@@ -20,6 +20,7 @@ __all__ = [
     "Archive",
     "Blob",
     "Collector",
+    "DeletedWords",
     "Deletion",
     "Facet",
     "FacetValue",

@@ -1,4 +1,5 @@
-"""The searched texts of traces, and deletions of traces that a worker carries out."""
+"""The searched texts of traces, deletions of traces that a worker carries out, and deleted words
+that are still in an index."""
 
 from django.conf import settings
 from django.db import models
@@ -36,6 +37,19 @@ class SearchText(models.Model):
 
     def __str__(self) -> str:
         return f"texts of {self.trace_id}"
+
+
+class DeletedWords(models.Model):
+    """An index of words on SQLite that has deleted words in it: the name of its FTS5 table.
+
+    Triggers replace the row with each deletion (`tracing.search.deleted_words`), so that its key
+    tells whether there was another one since.
+    """
+
+    index = models.CharField(max_length=50, unique=True)
+
+    def __str__(self) -> str:
+        return self.index
 
 
 class Deletion(models.Model):

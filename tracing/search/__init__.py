@@ -8,6 +8,7 @@ Writing:
 - `document`: a document with the origins of its parts
 - `tokens`: splits text into words
 - `index`: stores documents and words
+- `deleted_words`: notes what was deleted from an index
 - `reindexing`: renews what older rules indexed
 
 Reading:

@@ -200,6 +200,20 @@ def test_the_receipt_counts_what_went(owner: User) -> None:
     assert receipt.counts["sign_in_entries"] == 1
 
 
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL does it by itself")
+def test_a_deletion_ends_in_storage(owner: User) -> None:
+    everything(owner)
+    assert list(deleted(owner).steps) == ["words", "copies", "log"]
+
+
+def test_a_deletion_that_failed_in_storage_goes_on(owner: User) -> None:
+    row = deleted(owner)
+    AccountDeletion.objects.update(state="failed", steps={})
+    deletion.go_on()
+    deletion.run(row.pk)
+    assert AccountDeletion.objects.get().state == "succeeded"
+
+
 def test_attempts_to_sign_in_go_however_the_name_was_typed(owner: User) -> None:
     entries = Event.objects
     for typed in (NAME.upper(), NAME, f"{NAME}-other"):
