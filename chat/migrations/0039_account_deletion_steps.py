@@ -6,7 +6,7 @@ from django.db import migrations
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("chat", "0037_name_of_webhook_deliveries"),
+        ("chat", "0038_shared_objects_of_providers"),
     ]
 
     operations = [
