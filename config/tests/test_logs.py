@@ -3,6 +3,7 @@
 import io
 import logging
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -15,7 +16,8 @@ from config.logs import WithoutTraces
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
     """What the handler of the settings writes."""
-    assert settings.LOGGING["handlers"]["stderr"]["filters"] == ["without_traces"]
+    handlers: Any = settings.LOGGING["handlers"]
+    assert handlers["stderr"]["filters"] == ["without_traces"]
     written = io.StringIO()
     handler = logging.StreamHandler(written)
     handler.addFilter(WithoutTraces())
