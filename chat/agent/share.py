@@ -7,7 +7,7 @@ from typing import Any
 from chat.agent.limits import limits
 from chat.agent.windows import WindowSource, context_window
 from chat.models import Conversation, LanguageModel, Turn
-from tracing.journal.cost import token_count
+from tracing.journal.cost import is_estimated, token_count
 from tracing.models import Span
 from tracing.models.attributes import (
     GenerationAttributes,
@@ -56,10 +56,13 @@ class Share:
 def of_usage(
     conversation: Conversation, model: LanguageModel, generation: GenerationAttributes
 ) -> Share | None:
-    """The share after a generation; None if the provider reported no usage."""
+    """The share after a generation; None if its usage is not known."""
     usage = generation.get("usage") or {}
     tokens = sum(token_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
-    return _share(conversation, model, tokens, generation) if tokens else None
+    if not tokens:
+        return None
+    share = _share(conversation, model, tokens, generation)
+    return replace(share, is_estimated=is_estimated(usage))
 
 
 def of_conversation(conversation: Conversation) -> Share | None:

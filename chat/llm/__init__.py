@@ -14,6 +14,6 @@ from a stream | | `length_refusal`, `quota` | reading the provider's words: requ
 credit left | | `chat_template`, `template_process` | Jinja chat templates, and rendering one in a
 process of its own | | `json_text` | strict JSON | |
 `request_members`, `shared_objects` | strict reading of a request's settings, and those that refer
-to objects of the provider's key | | `transcode` | dialects on JSON text, for
-`manage.py transcode` |
+to objects of the provider's key | | `usage_estimate` | tokens where no usage is reported | |
+`transcode` | dialects on JSON text, for `manage.py transcode` |
 """

@@ -165,7 +165,7 @@ def test_a_deleted_account_is_in_no_byte_of_the_home(people: Iterator[Person]) -
     person = next(people)
     person.converse()
     assert person.is_packed() and person.files()
-    receipt = person.post("/data/account/delete", data={"proof": person.name})
+    receipt = person.post("/data/account/delete", data={"name": person.name})
     status = f"{receipt.headers['Location']}status"
     wait_until(lambda: 'data-over="yes"' in person.http.get(status).text, SECONDS)
     assert "Log of the database emptied" in person.http.get(status).text

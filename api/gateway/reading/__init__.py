@@ -4,6 +4,5 @@
 |---|---|
 | `given` | `Given`: a request as canonical messages, and what it goes on with |
 | `chat`, `anthropic`, `responses` | from the bodies of the three protocols to canonical messages |
-| `estimate` | tokens of what was sent and received, where no usage is reported |
 | `answered` | `Answered`: a response as a canonical message, with usage and problems |
 """

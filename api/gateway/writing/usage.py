@@ -1,18 +1,19 @@
 """What a call used: as its provider counted it, else estimated, so that every call counts."""
 
+from functools import partial
+
 from api.gateway.call import Call
-from api.gateway.reading import estimate, responses
+from api.gateway.reading import responses
 from api.gateway.reading.answered import Answered
 from api.gateway.reading.values import Object
+from chat.llm import usage_estimate
 from limits.gateway import MAX_GATEWAY_READ_BYTES
-from tracing.journal.cost import token_count
 from tracing.store.encodings import decode_content
 
 # What a provider answers without a model.
 _WITHOUT_MODEL = frozenset(
     {"messages/count_tokens", "responses/input_tokens", "tokenize", "detokenize"}
 )
-_COUNTS = ("prompt_tokens", "completion_tokens")
 
 
 def usage_of(call: Call, answered: Answered, sent: bytes, body: bytes) -> Object | None:
@@ -21,15 +22,12 @@ def usage_of(call: Call, answered: Answered, sent: bytes, body: bytes) -> Object
     decompressed."""
     if not _has_worked(call):
         return answered.usage
-    reported = _reported(answered)
-    prompt, written = (token_count(reported.get(name)) for name in _COUNTS)
     has_ended = answered.finish_reason is not None or not (answered.problem or call.cut)
-    if (prompt or written) and has_ended:
-        return reported
-    given, received = _estimated(call, sent, body)
-    prompt, written = prompt or given, max(written, received)
-    counts = {"prompt_tokens": prompt, "completion_tokens": written}
-    return {**reported, **counts, "total_tokens": prompt + written, "estimated": True}
+    return usage_estimate.counted_usage(
+        _reported(answered),
+        has_ended=has_ended,
+        estimated=partial(_estimated, call, sent, body),
+    )
 
 
 def _has_worked(call: Call) -> bool:
@@ -51,9 +49,9 @@ def _estimated(call: Call, sent: bytes, body: bytes) -> tuple[int, int]:
     """Tokens of the request and of the answer."""
     headers = (call.request_headers, call.response_headers)
     if call.loss is not None or max(len(sent), len(body)) > MAX_GATEWAY_READ_BYTES:
-        return estimate.unread_tokens(call.request_bytes, call.response_bytes, headers)
+        return usage_estimate.unread_tokens(call.request_bytes, call.response_bytes, headers)
     plain = decode_content(sent, call.request_headers, MAX_GATEWAY_READ_BYTES)
     return (
-        estimate.request_tokens(plain, call.request_headers),
-        estimate.answer_tokens(body, call.response_headers),
+        usage_estimate.request_tokens(plain, call.request_headers),
+        usage_estimate.answer_tokens(body, call.response_headers),
     )

@@ -8,9 +8,9 @@ import pytest
 from django.db import OperationalError
 
 from api.gateway.call import Loss
-from api.gateway.reading import estimate
 from api.tests.gateway.conftest import Person, Served
 from api.tests.gateway.test_abuse import eventually
+from chat.llm import usage_estimate
 from chat.models import QuotaRule
 from chat.quotas import nearness
 from chat.tests.quotas.conftest import Limit
@@ -150,31 +150,31 @@ def test_an_image_counts_as_an_image_and_a_text_like_one_as_a_text() -> None:
         {"messages": [{"role": "user", "content": [{"type": "text", "text": data}]}]},
         {"messages": [], "tools": [{"type": "image_url", "image_url": {"url": data}}]},
     ]
-    assert estimate.request_tokens(json.dumps(image).encode(), JSON) < 1_100
+    assert usage_estimate.request_tokens(json.dumps(image).encode(), JSON) < 1_100
     for one in texts:
-        assert estimate.request_tokens(json.dumps(one).encode(), JSON) > 100_000
+        assert usage_estimate.request_tokens(json.dumps(one).encode(), JSON) > 100_000
 
 
 @pytest.mark.parametrize(
     "body", [b"", b"[" * 100_000, b'{"a":' * 900 + b"1" + b"}" * 900, b"\xff" * 9, b"data: {\n\n"]
 )
 def test_whatever_the_bytes_are_there_is_an_estimate(body: bytes) -> None:
-    assert estimate.request_tokens(body, JSON) >= 0
-    assert estimate.answer_tokens(body, [("content-type", "text/event-stream")]) >= 0
+    assert usage_estimate.request_tokens(body, JSON) >= 0
+    assert usage_estimate.answer_tokens(body, [("content-type", "text/event-stream")]) >= 0
 
 
 def test_of_a_response_that_is_cut_its_deltas_count_once() -> None:
     delta = {"type": "response.output_text.delta", "delta": "word " * 400}
     done = {"type": "response.output_text.done", "text": "word " * 400}
     body = "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in (delta, done))
-    tokens = estimate.answer_tokens(body.encode(), [("content-type", "text/event-stream")])
+    tokens = usage_estimate.answer_tokens(body.encode(), [("content-type", "text/event-stream")])
     assert tokens == 500
 
 
 def test_a_file_has_no_tokens() -> None:
     form = [("Content-Type", "multipart/form-data; boundary=x")]
-    assert estimate.request_tokens(b"x" * 1_000, form) == 0
-    assert estimate.answer_tokens(b"\0" * 1_000, [("content-type", "audio/mpeg")]) == 0
+    assert usage_estimate.request_tokens(b"x" * 1_000, form) == 0
+    assert usage_estimate.answer_tokens(b"\0" * 1_000, [("content-type", "audio/mpeg")]) == 0
 
 
 def test_a_call_is_written_once_though_nobody_can_be_told_of_it(

@@ -1,10 +1,12 @@
 """The outcome of one model call attempt: a value without rows."""
 
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, cast
 
 from chat.engine.generation.error_offsets import bytes_of_error
 from chat.engine.worker.running_turns import Cut
+from chat.llm import usage_estimate
 from chat.llm.dialects.contract import Answer
 from chat.llm.errors import ProviderFailure
 from chat.llm.messages import Message as CanonicalMessage
@@ -16,7 +18,11 @@ from limits.models import MAX_REPORTED_TOKENS
 from tracing.journal.cost import token_count
 from tracing.models import Span
 from tracing.models.attributes import GenerationAttributes
+from tracing.store.encodings import decode_content
 from tracing.store.payloads import Record
+
+# Bytes of a compressed answer that are read for an estimate.
+READ_BYTES = 16 << 20
 
 
 @dataclass
@@ -28,6 +34,7 @@ class Generated:
     answer: Answer | None = None
     error: ProviderFailure | None = None
     cut: Cut | None = None
+    # As the provider reported it.
     usage: dict[str, Any] | None = None
     finish_reason: str | None = None
     answering_model: str | None = None
@@ -47,8 +54,35 @@ class Generated:
         self.timings[name] = round(seconds * 1000, 3)
 
     def tokens(self, name: str) -> int:
-        """A number of the usage, such as `prompt_tokens`; 0 if the provider counted nothing."""
-        return min(token_count((self.usage or {}).get(name)), MAX_REPORTED_TOKENS)
+        """A number of the counted usage, such as `prompt_tokens`."""
+        return min(token_count((self.counted_usage or {}).get(name)), MAX_REPORTED_TOKENS)
+
+    @cached_property
+    def counted_usage(self) -> dict[str, Any] | None:
+        """What counts, of an attempt that has ended: estimated where a model has worked and its
+        provider did not report it."""
+        if not self._has_worked:
+            return self.usage
+        has_ended = self.error is None and self.cut is None
+        return usage_estimate.counted_usage(
+            self.usage or {}, has_ended=has_ended, estimated=self._estimated_tokens
+        )
+
+    @property
+    def _has_worked(self) -> bool:
+        """Whether the request was taken in, or was sent and cut before its answer began."""
+        status = self.recording.status
+        if status is None:
+            return self.cut is not None and self.recording.sent_at is not None
+        return not self.recording.is_refused
+
+    def _estimated_tokens(self) -> tuple[int, int]:
+        record = self.recording
+        body = decode_content(record.response_body, record.response_headers, READ_BYTES)
+        return (
+            usage_estimate.request_tokens(record.request_body, record.request_headers),
+            usage_estimate.answer_tokens(body, record.response_headers),
+        )
 
     @property
     def sentence(self) -> str:
@@ -113,7 +147,7 @@ class Generated:
         """The attributes with which the generation's span ends."""
         return {
             "status_code": self.recording.status,
-            "usage": self.usage,
+            "usage": self.counted_usage,
             "finish_reason": self.finish_reason,
             "answering_model": self.answering_model,
             "response_id": self.response_id,

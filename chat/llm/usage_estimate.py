@@ -1,15 +1,18 @@
 """Tokens of a call whose provider did not report them: estimated from what was sent and received
 (`tools.definitions.token_estimate`). Pure functions; whatever the bytes are, they give a number."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from api.gateway.reading.values import Object, object_of, objects, text
 from db.fields import dump_json
 from tools.definitions.token_estimate import of_text
+from tracing.journal.cost import token_count
+from wire.json_values import json_or_none, object_or_none
+from wire.json_values import text_or_empty as text
 from wire.response import is_document
 from wire.sse import ServerEvent, events_of
 
+Object = dict[str, Any]
 Pairs = Sequence[Sequence[str]]
 
 # An image, of which the bytes say nothing about its tokens.
@@ -26,11 +29,28 @@ _WRITTEN = frozenset(
 _REPEATED = frozenset({"instructions", "tools"})
 
 
+def counted_usage(
+    reported: Mapping[str, Any], *, has_ended: bool, estimated: Callable[[], tuple[int, int]]
+) -> Object:
+    """The usage of an answer (tokens under the names of chat completions): as its provider reported
+    it, or with `estimated: true` where that counted nothing, or only the beginning of an answer
+    that was cut. `estimated` gives tokens of request and answer."""
+    prompt, written = (
+        token_count(reported.get(name)) for name in ("prompt_tokens", "completion_tokens")
+    )
+    if (prompt or written) and has_ended:
+        return dict(reported)
+    given, received = estimated()
+    prompt, written = prompt or given, max(written, received)
+    counts = {"prompt_tokens": prompt, "completion_tokens": written}
+    return {**reported, **counts, "total_tokens": prompt + written, "estimated": True}
+
+
 def request_tokens(body: bytes, headers: Pairs) -> int:
     """Of a request, with its tools. A form, which is a file with some settings, has none."""
     if _kind(headers).startswith("multipart/"):
         return 0
-    value = object_of(body)
+    value = object_or_none(json_or_none(body))
     if value is None:
         return of_text(body.decode(errors="replace"))
     images = list(_images(value))
@@ -44,7 +64,7 @@ def request_tokens(body: bytes, headers: Pairs) -> int:
 def answer_tokens(body: bytes, headers: Pairs) -> int:
     """Of an answer, also of one that was cut. What is neither text nor JSON has none."""
     if is_document(body):
-        value = object_of(body)
+        value = object_or_none(json_or_none(body))
         return of_text(body.decode(errors="replace") if value is None else _written(value))
     if not _is_text(headers):
         return 0
@@ -69,7 +89,7 @@ def unread_tokens(request: int, answer: int, headers: Sequence[Pairs]) -> tuple[
 def _written_by(event: ServerEvent) -> str:
     """What an event of a stream adds. Of the Responses API it is in the deltas; the other events
     say it again."""
-    value = object_of(event.data.encode()) or {}
+    value = object_or_none(json_or_none(event.data)) or {}
     delta = value.get("delta")
     if isinstance(delta, str):
         return delta
@@ -106,7 +126,8 @@ def _images(body: Object) -> Iterator[str]:
     text may only look like one."""
     waiting: list[Any] = [body.get("messages"), body.get("input")]
     while waiting:
-        for part in objects(waiting.pop()):
+        parts = waiting.pop()
+        for part in filter(object_or_none, parts if isinstance(parts, list) else ()):
             waiting += [part.get("content"), part.get("output")]
             kind, source, image = part.get("type"), part.get("source"), part.get("image_url")
             url = image.get("url") if isinstance(image, dict) else image
