@@ -6,6 +6,8 @@
 | no | yes | the same, with a model that is for the caller |
 | yes | no | everything, unread |
 | yes | yes | rows, with a model that is for the caller |
+
+Whose use is limited asks for no answer in the background, which nobody could count.
 """
 
 import asyncio
@@ -15,6 +17,7 @@ from api.gateway.bodies import is_of_kind, members_of
 from api.gateway.call import Call
 from api.gateway.operations import Body, Operation, operations_at
 from api.gateway.refusals import NotPermitted, Refusal, visible
+from chat.llm.request_members import Member
 from chat.llm.shared_objects import reference_in
 
 _LARGE = 256 * 1024  # bytes that take some milliseconds to read
@@ -41,13 +44,22 @@ _REFERENCE = (
 )
 
 
+_UNCOUNTED = (
+    "“{name}” is refused: your use of models is limited, and an answer in the background is not "
+    "counted."
+)
+
+
 def operation_of(call: Call) -> Operation | None:
     """The row by which a call is judged; None if it is passed on unread. Raises NotPermitted,
     Refusal."""
     is_restricted = bool(call.route.refused)
-    if call.route.shares_objects and not is_restricted:
-        return None
     rows = operations_at(call.method, call.target)
+    if call.route.shares_objects and not is_restricted:
+        if call.caller.is_limited and (call.method, call.target) == ("POST", "batches"):
+            raise NotPermitted(_UNCOUNTED.format(name="batches"), 403, "call_not_counted")
+        if not (rows and call.caller.is_limited):
+            return None
     if not rows:
         sentence = _NOT_JUDGED if is_restricted else _NOT_LISTED
         sentence = sentence.format(method=call.method, path=call.target[:100])
@@ -75,5 +87,13 @@ def check_body(body: bytes, operation: Operation, call: Call) -> None:
     members = members_of(body, operation.body, call.request_headers)
     if not route.shares_objects and (name := reference_in(members)):
         raise NotPermitted(_REFERENCE.format(name=visible(name)), 403, "object_not_open")
+    if call.caller.is_limited:
+        _check_counted(members)
     if route.refused:
         model_choice.check_models(operation, call.target, members, route.models)
+
+
+def _check_counted(members: list[Member]) -> None:
+    for member in members:
+        if member.depth == 0 and member.name in ("background", "deferred") and member.value:
+            raise NotPermitted(_UNCOUNTED.format(name=member.name), 403, "call_not_counted")

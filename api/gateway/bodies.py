@@ -21,7 +21,7 @@ _FORM_TYPE = re.compile(
 )
 _DISPOSITION = re.compile(
     rb'content-disposition: form-data; name="([A-Za-z0-9_.\[\]-]{1,100})"'
-    rb'(; filename="[^"\\\x00-\x1f\x7f]*"'
+    rb'(; filename="[^"\\\x00-\x1f\x7f]+"'
     rb"(?:; filename\*=utf-8''[A-Za-z0-9%._~!$&+^`-]*)?)?",
     re.IGNORECASE,
 )

@@ -133,6 +133,8 @@ class Callers:
             if known.age > MAX_GATEWAY_STALE_TOKEN_S:
                 self._known.pop(key, None)
                 raise
+            if not known.answer.done():
+                raise
             return known.answer.result()
 
     def _add(self, key: str, known: _Known) -> _Known:

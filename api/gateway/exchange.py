@@ -7,15 +7,15 @@ round.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from django.db import DatabaseError
-
 from api.gateway import held_bodies, upstream
-from api.gateway.access import judge
+from api.gateway.access import judge, operation_of
 from api.gateway.call import Call, CutBy
+from api.gateway.callers import Caller, Route
 from api.gateway.headers import Framing, Pairs, downstream_headers
 from api.gateway.refusals import NoAnswer, NotPermitted, Refusal, TooLarge, TooMany
 from api.gateway.secret_filter import Filter, KeyInAnswer, filter_for
@@ -32,12 +32,17 @@ if TYPE_CHECKING:
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
-# Raises NotPermitted once the caller may not go on.
-Check = Callable[[], Awaitable[object]]
+# The caller and the provider as they are now; raises NotPermitted once the caller may not go on.
+Check = Callable[[], Awaitable[tuple[Caller, Route]]]
 
 # Seconds between two checks. `callers` answers what it knows, and reads anew what is half of
 # `MAX_GATEWAY_TOKEN_AGE_S` old: so a call ends within 4.5 s of its token.
 CHECK_INTERVAL_S = 1.0
+# Seconds that a body may take which is read whole, to be judged.
+BODY_S = 120.0
+_CHANGED = "The provider has been changed meanwhile. Send the request again."
+
+logger = logging.getLogger(__name__)
 
 
 class Exchange:
@@ -70,8 +75,12 @@ class Exchange:
             self._call.cut = CutBy.CALLER
             return
         piece, more = first
-        if (operation := self._call.operation) is not None:
+        if self._call.operation is not None:
             piece, more = await self._whole(piece, more), False
+        await self._renew()
+        if (operation := self._call.operation) is not None:
+            if more:  # it is judged since a moment ago only
+                piece, more = await self._whole(piece, more), False
             await judge(piece, operation, self._call)
         self._call.is_request_whole = not more
         beside = [asyncio.create_task(self._read(more)), asyncio.create_task(self._watch())]
@@ -82,10 +91,20 @@ class Exchange:
                 raise
             self._task.uncancel()
             self._call.cut = self._cut
-            self._refuse_cut()
+            if self._cut is CutBy.GATEWAY and self._refusal is not None:
+                self._refuse(self._refusal)
         finally:
             for task in beside:
                 task.cancel()
+
+    async def _renew(self) -> None:
+        """Takes what the caller may do now: the body may have come long after its head."""
+        call = self._call
+        caller, route = await self._check()
+        if route.base_url != call.route.base_url:
+            raise Refusal(_CHANGED, 503, "provider_changed")
+        call.caller, call.route = caller, route
+        call.operation = operation_of(call)
 
     async def _watch(self) -> None:
         """Ends the call when the caller may not go on; not while the database does not answer."""
@@ -96,16 +115,15 @@ class Exchange:
             except NotPermitted as refusal:
                 self._refusal = refusal
                 self._cancel(CutBy.GATEWAY)
-            except (DatabaseError, TimeoutError):
-                continue
+            except Exception as error:  # whatever it is, the call has to be looked after
+                logger.warning("A call could not be checked: %s", type(error).__name__)
 
-    def _refuse_cut(self) -> None:
-        """Raises the refusal of a call that was ended here before its answer began; an answer that
-        has begun is left unfinished."""
-        if self._cut is CutBy.GATEWAY and self._refusal is not None:
-            self._call.error = str(self._refusal)
-            if not self._has_begun:
-                raise self._refusal
+    def _refuse(self, refusal: Refusal) -> None:
+        """Ends the call here: raises the refusal before an answer has begun; one that has begun is
+        left unfinished."""
+        self._call.cut, self._call.error = CutBy.GATEWAY, str(refusal)
+        if not self._has_begun:
+            raise refusal
 
     async def _pass_on(self, body: upstream.Body) -> None:
         call = self._call
@@ -158,8 +176,8 @@ class Exchange:
         the connection: the caller sees that it is cut."""
         call = self._call
         if self._refusal is not None:
-            call.cut, call.error = CutBy.GATEWAY, str(self._refusal)
-            raise self._refusal
+            self._refuse(self._refusal)
+            return
         call.cut, call.error = CutBy.PROVIDER, str(failure)
         call.is_unreached = failure.is_unreached
         if not self._has_begun:
@@ -186,16 +204,20 @@ class Exchange:
     async def _whole(self, piece: bytes, more: bool) -> bytes:
         pieces = [piece]
         self._hold(piece)
-        while more:
-            if self._received > MAX_GATEWAY_JUDGED_BYTES:
-                raise _too_large(MAX_GATEWAY_JUDGED_BYTES)
-            following = await self._next_piece()
-            if following is None:
-                self._call.cut = CutBy.CALLER
-                raise Refusal("The request ended before its body.")
-            piece, more = following
-            self._hold(piece)
-            pieces.append(piece)
+        try:
+            async with asyncio.timeout(BODY_S):
+                while more:
+                    if self._received > MAX_GATEWAY_JUDGED_BYTES:
+                        raise _too_large(MAX_GATEWAY_JUDGED_BYTES)
+                    following = await self._next_piece()
+                    if following is None:
+                        self._call.cut = CutBy.CALLER
+                        raise Refusal("The request ended before its body.")
+                    piece, more = following
+                    self._hold(piece)
+                    pieces.append(piece)
+        except TimeoutError:
+            raise Refusal(f"The body took longer than {BODY_S:.0f} seconds.", 408) from None
         return b"".join(pieces)
 
     def _hold(self, piece: bytes) -> None:

@@ -78,7 +78,8 @@ def upstream_headers(headers: Raw) -> Pairs:
     passed = [
         (name, value)
         for name, value in pairs
-        if name not in dropped and not name.startswith(_OUR_PREFIXES)
+        # Servers may read `_` as `-`, and so another header than the one that was judged here.
+        if name not in dropped and not name.startswith(_OUR_PREFIXES) and "_" not in name
     ]
     return [*passed, ("accept-encoding", _encodings(pairs))]
 

@@ -33,6 +33,17 @@ def check_address(query: str, headers: Pairs) -> None:
         raise NotPermitted(_ELSEWHERE.format(name=name), 403, "model_not_found")
 
 
+# Tools of a provider that ask no model of their own, by the beginnings of their types.
+_TOOLS_WITHOUT_MODEL = (
+    *("function", "custom", "web_search", "web_fetch", "file_search", "tool_search"),
+    *("code_interpreter", "code_execution", "computer", "mcp", "local_shell", "shell", "bash"),
+    *("apply_patch", "text_editor", "memory"),
+)
+_ASKS_MODEL = (
+    "The tool “{name}” is refused without a “model”: some models here are not for everybody."
+)
+
+
 def check_models(
     operation: Operation, path: str, members: list[Member], allowed: dict[str, Any]
 ) -> None:
@@ -51,7 +62,27 @@ def _models_of(operation: Operation, path: str, members: list[Member]) -> list[s
     own = [member.value for member in members if member[:2] == (0, "model")]
     if len(own) != 1 or not isinstance(own[0], str):
         raise BadRequest(_UNNAMED)
+    _check_tools(members)
     return [text for member in members for text in _texts(member)]
+
+
+def _check_tools(members: list[Member]) -> None:
+    """Raises NotPermitted for a tool of the provider that may ask a model of its choice."""
+    tools = [
+        tool
+        for member in members
+        if member.name == "tools" and isinstance(member.value, list)
+        for tool in member.value
+        if isinstance(tool, Object)
+    ]
+    for tool in tools:
+        kind = tool.get("type")
+        settings = tool.get("parameters")
+        settings = settings if isinstance(settings, Object) else Object()
+        names_model = bool(tool.get("model") or settings.get("model"))
+        if kind and not names_model and not str(kind).startswith(_TOOLS_WITHOUT_MODEL):
+            sentence = _ASKS_MODEL.format(name=visible(str(kind)))
+            raise NotPermitted(sentence, 403, "model_not_found")
 
 
 def _texts(member: Member) -> list[str]:

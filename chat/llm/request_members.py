@@ -9,10 +9,11 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-# Members whose content is the program's own, and no setting that a provider reads.
+# Members whose content is the program's own, and no setting that a provider reads. So are the
+# parameters of a function of the program's; those of a tool of the provider are settings.
 _FREE = frozenset(
     {
-        *("parameters", "schema", "input_schema", "output_schema", "guided_json", "json"),
+        *("schema", "input_schema", "output_schema", "guided_json", "json"),
         *("input_examples", "arguments", "metadata", "chat_template_kwargs", "documents"),
         *("annotations", "citations"),
     }
@@ -54,13 +55,21 @@ def read_members(body: bytes) -> Iterator[Member]:
         depth, value = waiting.pop()
         if isinstance(value, Object):
             _check_names(value)
-            of_tool = depth > 0 and str(value.get("type")).endswith("tool_use")
             for name, inner in value:
                 yield Member(depth, name, inner)
-                if name not in _FREE and not (of_tool and name == "input"):
+                if not _is_free(name, value, depth):
                     waiting.append((depth + 1, inner))
         elif isinstance(value, list):
             waiting += [(depth, inner) for inner in value]
+
+
+def _is_free(name: str, parent: Object, depth: int) -> bool:
+    """Whether the content of a member is the program's own."""
+    if name == "parameters":
+        return depth > 0 and parent.get("type") in (None, "function")
+    if name == "input":
+        return depth > 0 and str(parent.get("type")).endswith("tool_use")
+    return name in _FREE
 
 
 def _check_names(value: Object) -> None:

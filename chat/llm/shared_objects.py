@@ -34,6 +34,16 @@ _REFERENCES = frozenset(
 _WITH_ID = frozenset({"conversation", "container", "prompt", "audio", "voice"})
 
 
+# OpenRouter's address of a preset, alone or after a model.
+_PRESET = "@preset/"
+# In which an item of a conversation brings what it says.
+_CONTENTS = frozenset(
+    {
+        *("content", "result", "output", "arguments", "input", "action", "encrypted_content"),
+        *("code", "queries", "tools", "results", "operation"),
+    }
+)
+
 # Names under which a request says, beside its `model`, which model answers.
 _SAYS_MODEL = re.compile("model|fallback|preset", re.IGNORECASE)
 
@@ -54,8 +64,8 @@ def _refers(member: Member) -> bool:
         return False
     if name == "input" and isinstance(value, list):
         return any(_is_by_id(item) for item in value)
-    if name == "model":
-        return isinstance(value, str) and value.startswith("@preset/")
+    if says_model(name) and any(_PRESET in text for text in _texts(value)):
+        return True
     if isinstance(value, Object):
         return name in _WITH_ID and bool(value.get("id"))
     if member.name.endswith(("Id", "Ids")):
@@ -64,9 +74,18 @@ def _refers(member: Member) -> bool:
     return name in _REFERENCES or (name.endswith(_ENDINGS) and not is_own)
 
 
+def _texts(value: Any) -> list[str]:
+    values = value if isinstance(value, list) and not isinstance(value, Object) else [value]
+    return [one for one in values if isinstance(one, str)]
+
+
 def _is_by_id(item: Any) -> bool:
-    """An item of a conversation that is elsewhere: of that type, or with nothing but its id."""
+    """An item of a conversation that is elsewhere: of that type, or with an id and no content. An
+    item of reasoning is sent back like that by clients, and shows nothing of what it holds."""
     if not isinstance(item, Object):
         return False
     kind = item.get("type")
-    return kind == "item_reference" or not (kind or item.get("content"))
+    if kind == "item_reference" or not (kind or item.get("content")):
+        return True
+    has_content = any(item.get(name) for name in _CONTENTS)
+    return bool(item.get("id")) and kind != "reasoning" and not has_content

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from db.fields import dump_json
+from limits.models import MAX_REPORTED_TOKENS
 from tools.definitions.token_estimate import of_text
 from tracing.journal.cost import token_count
 from wire.json_values import json_or_none, object_or_none
@@ -36,7 +37,8 @@ def counted_usage(
     it, or with `estimated: true` where that counted nothing, or only the beginning of an answer
     that was cut. `estimated` gives tokens of request and answer."""
     prompt, written = (
-        token_count(reported.get(name)) for name in ("prompt_tokens", "completion_tokens")
+        min(token_count(reported.get(name)), MAX_REPORTED_TOKENS)
+        for name in ("prompt_tokens", "completion_tokens")
     )
     if (prompt or written) and has_ended:
         return dict(reported)

@@ -292,22 +292,30 @@ def _check_reach(meant: ModelInput, model: LanguageModel, problems: _Problems) -
         if name not in admins or value != admins[name]
     }
     for name in own:
-        if name.casefold() in OWN_KEYS or says_model(name):
+        if name.casefold() in OWN_KEYS:
             problems.add(f"parameters.{name}", gettext("This cannot be set here."))
-    sent = {**own, "messages": meant.messages, "tools": meant.tools}
     try:
-        members = [
-            member
-            for member in read_members(json.dumps(sent).encode())
-            if not str(member.value).startswith(SCHEME)  # an attachment of ours
-        ]
+        settings = list(read_members(json.dumps({**own, "tools": meant.tools}).encode()))
+        messages = list(read_members(json.dumps({"messages": meant.messages}).encode()))
     except DoubtfulName as error:
         problems.add("", gettext("“%(name)s” stands twice in one object.") % {"name": error.name})
         return
+    except ValueError:
+        problems.add("", gettext("This is nested too deeply."))
+        return
+    for member in settings:
+        if says_model(member.name):
+            problems.add(f"parameters.{member.name}", gettext("This cannot be set here."))
+    members = [one for one in [*settings, *messages] if not _is_attachment(one.value)]
     name = "" if model.provider.shares_objects else reference_in(members)
     if name:
         sentence = gettext("“%(name)s” refers to an object that the provider keeps for everybody.")
         problems.add("", sentence % {"name": name})
+
+
+def _is_attachment(value: Any) -> bool:
+    """Whether it is the address of an attachment of ours."""
+    return isinstance(value, str) and value.startswith(SCHEME)
 
 
 def _flat(parameters: dict[str, Any]) -> dict[str, Any]:

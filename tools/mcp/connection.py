@@ -143,7 +143,8 @@ class Connection:
     @property
     def place(self) -> dict[str, str | int]:
         """Transport, host, port and session id, as far as they are known."""
-        session = self.carrier.session if isinstance(self.carrier, HttpCarrier) else ""
+        own = self.carrier.session if isinstance(self.carrier, HttpCarrier) else ""
+        session = self.carrier.masking.text(own)
         parts = urlsplit(self.config.url)
         port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
         known = {

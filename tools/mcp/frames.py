@@ -124,8 +124,9 @@ class Journal:
 
     def _keep(self, direction: Direction, message: JSONRPCMessage) -> None:
         body = message.model_dump(by_alias=True, mode="json", exclude_unset=True)
-        if direction == "sent":
-            body = self.masking(hide(body, tuple(self.secrets), MASK) if self.secrets else body)
+        if direction == "sent" and self.secrets:
+            body = hide(body, tuple(self.secrets), MASK)
+        body = self.masking(body)  # of what came in, method and id are not masked yet
         frame = _frame(direction, body)
         number = _request_of(direction, message)
         key = self._keys.get(number)

@@ -9,6 +9,7 @@ behind that has to think of it.
 
 import base64
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -72,7 +73,10 @@ def _in_order(secrets: Iterable[str]) -> Sequence[str]:
 
 def _forms(secret: str) -> Iterator[str]:
     yield secret
-    yield quote(secret, safe="")
+    for kept in ("", "!'()*"):  # as RFC 3986 has it, and as JavaScript
+        quoted = quote(secret, safe=kept)
+        yield quoted
+        yield re.sub("%[0-9A-F]{2}", lambda escape: escape[0].lower(), quoted)
     for written in (json.dumps(secret), json.dumps(secret, ensure_ascii=False)):
         yield written[1:-1]
         yield written[1:-1].replace("/", "\\/")

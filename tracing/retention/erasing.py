@@ -33,9 +33,11 @@ class Pace:
         began = time.monotonic()
         if began < self._next:
             return
-        work()
-        ended = time.monotonic()
-        self._next = ended + PAUSE_SHARE * (ended - began)
+        try:
+            work()
+        finally:
+            ended = time.monotonic()
+            self._next = ended + PAUSE_SHARE * (ended - began)
 
 
 _pace = Pace()

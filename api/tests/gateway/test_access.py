@@ -2,6 +2,8 @@
 
 import json
 import re
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,12 @@ from django.contrib.auth.models import Group
 from api.gateway.operations import OPERATIONS, operations_at
 from api.tests.gateway.conftest import Person
 from api.tests.gateway.upstream import Upstream
-from chat.models import LanguageModel, Provider
+from chat.models import LanguageModel, Provider, QuotaRule
+from chat.tests.quotas.conftest import Limit
+from chat.tests.quotas.conftest import limit as limit
 
 pytestmark = pytest.mark.django_db(transaction=True)
+Kind = QuotaRule.Kind
 
 JSON = "application/json"
 FORM = "multipart/form-data; boundary=b"
@@ -83,6 +88,21 @@ FORMS = {
     "no text": (CHAT, b'{"model": ["secret"]}', JSON),
     "as a fallback": (CHAT, b'{"model": "m", "models": ["secret"]}', JSON),
     "of a tool": ("/responses", b'{"model":"m","tools":[{"type":"x","model":"secret"}]}', JSON),
+    "of the parameters of a tool": (
+        CHAT,
+        b'{"model":"m","tools":[{"type":"openrouter:advisor","parameters":{"model":"secret"}}]}',
+        JSON,
+    ),
+    "of a tool that chooses": (
+        "/responses",
+        b'{"model":"m","tools":[{"type":"image_generation"}]}',
+        JSON,
+    ),
+    "as a file without a name": (
+        "/audio/transcriptions",
+        form(field("model", "m"), 'name="model"; filename=""\r\n\r\nsecret', SOUND),
+        FORM,
+    ),
     "of a prompt": ("/responses", b'{"model": "m", "prompt": {"id": "p"}}', JSON),
     "no JSON": (CHAT, b"{model: secret}", JSON),
     "with a byte order mark": (CHAT, b'\xef\xbb\xbf{"model": "secret"}', JSON),
@@ -247,12 +267,15 @@ REFERENCES: list[tuple[str, dict[str, Any]]] = [
     ("/responses", {"prompt": {"id": "pmpt_1"}}),
     ("/responses", {"input": [{"type": "item_reference", "id": "msg_1"}]}),
     ("/responses", {"input": [{"id": "msg_1"}]}),
+    ("/responses", {"input": [{"type": "image_generation_call", "id": "ig_1"}]}),
     ("/responses", {"type": "tool_use", "input": [{"content": [{"file_id": "file-1"}]}]}),
     ("/responses", {"tools": [{"type": "file_search", "vector_store_ids": ["vs_1"]}]}),
     ("/responses", {"tools": [{"type": "code_interpreter", "container": "cntr_1"}]}),
     ("/chat/completions", content({"type": "file", "file": {"file_id": "file-1"}})),
     ("/chat/completions", {"messages": [{"role": "assistant", "audio": {"id": "audio_1"}}]}),
     ("/chat/completions", {"model": "@preset/mine"}),
+    ("/chat/completions", {"model": "openai/gpt-4@preset/mine"}),
+    ("/chat/completions", {"models": ["m", "@preset/mine"]}),
     ("/messages", content({"type": "document", "source": {"type": "file", "file_id": "f"}})),
     ("/messages", {"container": "container_1"}),
     ("/messages", {"container": {"skills": [{"type": "custom", "skill_id": "s"}]}}),
@@ -287,6 +310,11 @@ HARMLESS: list[tuple[str, dict[str, Any]]] = [
     ("/responses", {"previous_response_id": None, "store": True, "input": "hi"}),
     ("/responses", {"input": [{"role": "user", "content": "x", "id": "msg_1"}]}),
     ("/responses", {"tools": [{"type": "code_interpreter", "container": {"type": "auto"}}]}),
+    ("/responses", {"input": [{"type": "reasoning", "id": "rs_1", "summary": []}]}),
+    ("/responses", {"input": [{"type": "message", "id": "msg_1", "content": [{"text": "a"}]}]}),
+    ("/responses", {"input": [{"type": "function_call", "id": "fc_1", "arguments": "{}"}]}),
+    ("/responses", {"tools": [{"type": "function", "name": "f", "parameters": SCHEMA}]}),
+    ("/messages", {"tools": [{"type": "web_search_20250305", "name": "web_search"}]}),
     ("/embeddings", {"input": ["a", "b"]}),
 ]
 
@@ -331,3 +359,46 @@ def test_bodies_that_are_judged_take_bounded_memory(
 def test_the_page_has_the_same_table() -> None:
     lines = re.findall(r"^\| `(\w+) ([^`]+)` \| (.+?) \| (.+?) \|$", PAGE.read_text(), re.MULTILINE)
     assert lines == [(row.method, row.path, row.body, row.model) for row in OPERATIONS]
+
+
+@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize("name", ["background", "deferred"])
+def test_whose_use_is_limited_asks_for_nothing_in_the_background(
+    anna: Person, limit: Limit, upstream: Upstream, name: str, opened: bool
+) -> None:
+    limit(Kind.TOKENS_DAY, 10_000)
+    Provider.objects.update(shares_objects=opened)
+    answer = anna.client.post("/responses", json={"model": "m", name: True})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (403, "call_not_counted")
+    assert anna.client.post("/responses", json={"model": "m", name: False}).status_code == 200
+    assert anna.client.post("/batches", json={"a": 1}).status_code == 403
+
+
+def late(anna: Person, before_the_end: Callable[[], object]) -> httpx.Response:
+    """A call whose body ends when that has been done."""
+
+    def body() -> Iterator[bytes]:
+        yield b'{"model": "m", '
+        before_the_end()
+        yield b'"messages": []}'
+
+    return anna.client.post(CHAT, content=body(), headers={"Content-Type": JSON})
+
+
+def test_a_body_that_comes_late_is_judged_by_what_counts_then(
+    anna: Person, group: Group, upstream: Upstream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.gateway.callers.MAX_GATEWAY_TOKEN_AGE_S", 0.0)
+    model = LanguageModel.objects.get(name="m")
+    LanguageModel.objects.create(provider=model.provider, name="other")
+    assert late(anna, lambda: model.groups.add(group)).status_code == 403
+    model.groups.clear()
+    assert late(anna, anna.token.revoke).status_code == 401
+    assert not upstream.seen
+
+
+def test_a_body_is_not_waited_for_without_end(
+    anna: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.gateway.exchange.BODY_S", 0.05)
+    assert late(anna, lambda: threading.Event().wait(0.3)).status_code == 408

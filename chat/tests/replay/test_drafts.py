@@ -13,6 +13,14 @@ from chat.tests.builders import a_model
 pytestmark = pytest.mark.django_db
 
 USER = {"role": "user", "content": "Hello"}
+ADVISOR = {"type": "openrouter:advisor", "function": {"name": "ask"}}
+
+
+def deep(levels: int) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for _ in range(levels):
+        value = {"a": value}
+    return value
 
 
 @pytest.fixture
@@ -100,6 +108,8 @@ def test_what_is_no_json_object(model: LanguageModel, text: str) -> None:
         ({"parameters": {"model": "x"}}, "parameters.model"),
         ({"parameters": {"Messages": []}}, "parameters.Messages"),
         ({"parameters": {"extra": {"models": ["x"]}}}, "parameters.models"),
+        ({"parameters": {"extra": {"plugins": [{"model": "x"}]}}}, "parameters.model"),
+        ({"tools": [{**ADVISOR, "parameters": {"model": "x"}}]}, "parameters.model"),
         ({"parameters": {"previous_response_id": "resp_1"}}, ""),
         ({"messages": [{"role": "user", "content": [{"file": {"file_id": "f"}}]}]}, ""),
     ],
@@ -113,6 +123,10 @@ def test_a_problem_is_named_by_its_place(
 def test_what_an_admin_has_set_for_the_model_is_no_problem(model: LanguageModel) -> None:
     model.parameters = {"models": ["other"], "extra": {"container_id": "c"}}
     assert read(model, parameters=model.parameters).meant.parameters == model.parameters
+
+
+def test_settings_may_be_nested_deeply(model: LanguageModel) -> None:
+    assert read(model, parameters={"extra": deep(600)}).meant.parameters["extra"] == deep(600)
 
 
 def test_an_attachment_of_ours_is_no_problem(model: LanguageModel) -> None:

@@ -24,7 +24,10 @@ class Stderr:
         self.fresh.set()
 
     def since(self, mark: int = 0) -> str:
-        """The output since `written` was `mark`, as far as it is still kept."""
-        fresh = min(self.written - mark, len(self._kept))
-        kept = bytes(self._kept[len(self._kept) - fresh :])
-        return self.masking.text(kept.decode(errors="replace"))
+        """The output since `written` was `mark`, in whole lines, as far as it is still kept."""
+        begin = max(len(self._kept) - (self.written - mark), 0)
+        # From the beginning of a line: a secret that is cut is not recognised.
+        line = self._kept.rfind(b"\n", 0, begin) + 1
+        if line == 0 and self.written > len(self._kept):
+            line = self._kept.find(b"\n") + 1
+        return self.masking.text(bytes(self._kept[line:]).decode(errors="replace"))

@@ -4,21 +4,23 @@ import base64
 import json
 from collections.abc import Iterator
 from datetime import timedelta
+from urllib.parse import unquote
 
 import httpx2
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
-from mcp_types import JSONRPCResponse
+from mcp_types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from tools import loop
 from tools.accounts import sessions
 from tools.calls import execution
-from tools.mcp.frames import masked_message, with_opaque
+from tools.mcp.frames import Journal, masked_message, with_opaque
 from tools.mcp.masking import KEPT, MASK, Masking
 from tools.mcp.prompts import get_prompt
 from tools.mcp.resources import read_resource
 from tools.mcp.transports.http_secrets import sent_secrets
+from tools.mcp.transports.stderr import Stderr
 from tools.models import Account, Server, ServerTool
 from tools.tests.calling import Caller
 from tools.tests.mcp.test_oauth import ada, eventually, server, sign_in
@@ -131,6 +133,27 @@ def test_a_secret_is_masked_as_urls_and_json_have_it() -> None:
         r"a\/\"quoted\" secret",
     ):
         assert "secret" not in masking.text(form).replace(MASK, "")
+
+
+@pytest.mark.parametrize("form", ["p%40ss%21word", "p%40ss!word", "%e5%af%86p%40ss!word"])
+def test_a_secret_is_masked_as_programs_quote_it(form: str) -> None:
+    secret = unquote(form)
+    assert Masking([secret]).text(form) == MASK
+
+
+def test_neither_name_nor_id_of_a_message_has_it_in_a_frame() -> None:
+    journal = Journal(Masking(["the-token"]))
+    journal.received(JSONRPCNotification(jsonrpc="2.0", method="x/the-token"))
+    journal.received(JSONRPCRequest(jsonrpc="2.0", id="the-token", method="ping"))
+    assert journal.opening and "the-token" not in json.dumps(journal.opening)
+
+
+@pytest.mark.parametrize("before", [b"a line\n", b"." * 65_536])
+def test_a_secret_that_is_cut_is_not_in_the_output(before: bytes) -> None:
+    stderr, written = Stderr(Masking(["the-token"])), before + b"the-token\nlast"
+    stderr.write(written)
+    for mark in (0, 1, *range(len(before) - 1, len(written))):
+        assert "oken" not in stderr.since(mark)
 
 
 @pytest.mark.parametrize("before", ["", "a", "ab"])

@@ -81,9 +81,10 @@ function copies(node, page) {
   if (!isListed(node)) return children;
   const copy = page.createElementNS(node.namespaceURI, node.localName);
   for (const { namespaceURI, name, value } of attributesOf(node)) {
+    if (name.includes(":") && !namespaceURI) continue; // no name of an attribute for a DOM
     if (isHarmless(name, value.trim(), node.localName)) copy.setAttributeNS(namespaceURI, name, value);
   }
-  copy.append(...children);
+  for (const child of children) copy.append(child);
   return [copy];
 }
 
