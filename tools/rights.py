@@ -10,11 +10,17 @@ from collections.abc import Callable
 from functools import wraps
 from uuid import UUID
 
+from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
+from allauth.account.internal.flows.reauthentication import (
+    STATE_SESSION_KEY,
+    is_reauthentication_required,
+)
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 
 from tools.models import Server, ServerTool
@@ -38,11 +44,26 @@ def signed_in(view: View) -> View:
 
 
 def reauthenticated(view: View) -> View:
-    """For people who have shown again who they are, within the last five minutes: by password, code
-    or passkey, with limited tries. Others are asked, and the request goes on then. Who has none of
-    these (they sign in by links or at the sign-in provider) is let through."""
-    guarded: View = signed_in(reauthentication_required(view))
+    """What needs a person to show again who they are, within five minutes before: by password, code
+    or passkey, with limited tries. They are asked, and a form goes on then. Who has none of these
+    (they sign in by links or at the sign-in provider) is let through."""
+    guarded: View = reauthentication_required(view)
     return guarded
+
+
+def reauthenticated_page(view: View) -> View:
+    """As `reauthenticated`, for a page with its own form: that is not kept, since it would be sent
+    when somebody comes back to look at the page, and it may have a password in it."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: object, **options: object) -> HttpResponseBase:
+        request.session.pop(STATE_SESSION_KEY, None)
+        if not is_reauthentication_required(request, app=""):
+            return view(request, *args, **options)
+        method = get_adapter().get_reauthentication_methods(request.user)[0]
+        return redirect(f"{method['url']}?{urlencode({'next': request.path})}")
+
+    return signed_in(guarded)
 
 
 def requires(permission: str) -> Callable[[View], View]:

@@ -95,6 +95,10 @@ class EventStream:
                 await hub.refresh(feed)
             checked = beat = time.monotonic()
             while not self._is_over:
+                if time.monotonic() - checked >= RIGHTS_INTERVAL_S:
+                    checked = time.monotonic()
+                    if not await from_loop(self._may_go_on):
+                        return
                 more.clear()
                 try:
                     frames = (await hub.after(feed, self.cursor))[:MAX_EVENTS_A_FRAME]
@@ -106,10 +110,6 @@ class EventStream:
                     beat = time.monotonic()
                     yield piece
                 now = time.monotonic()
-                if now - checked >= RIGHTS_INTERVAL_S:
-                    checked = now
-                    if not await from_loop(self._may_go_on):
-                        return
                 if frames:
                     continue
                 if now - beat >= HEARTBEAT_S:

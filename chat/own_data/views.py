@@ -15,7 +15,7 @@ from chat.models import AccountDeletion, DataArchive
 from chat.own_data import archives, deletion
 from chat.own_data.downloading import archive_response
 from db.users import signed_in_user
-from tools.rights import reauthenticated, signed_in
+from tools.rights import reauthenticated_page, signed_in
 
 
 @signed_in
@@ -41,7 +41,7 @@ def archive(request: HttpRequest, public_id: UUID) -> HttpResponseBase:
     return archive_response(row)
 
 
-@reauthenticated
+@reauthenticated_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_account(request: HttpRequest) -> HttpResponse:
     """What the deletion of the account means; a POST with the user name begins it."""

@@ -66,8 +66,9 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('settings:index')}#sessions")
 
 
-@reauthenticated
+@signed_in
 @require_POST
+@reauthenticated
 def make_token(request: HttpRequest) -> HttpResponse:
     """Makes an API token, and shows its secret on the page: this once."""
     form = api_tokens.TokenForm(request.POST, user=signed_in_user(request))

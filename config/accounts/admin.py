@@ -113,8 +113,12 @@ class ExplainedGroupAdmin(GroupAdmin):
         return is_givable and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        may_change = obj is None or self.has_change_permission(request, obj)
-        return may_change and super().has_delete_permission(request, obj)
+        """Not of a group with a member who has more: it would lose what the group gives."""
+        if obj is not None and not self.has_change_permission(request, obj):
+            return False
+        if obj is not None and rank.who_has_more(request.user, obj.user_set.all()):
+            return False
+        return super().has_delete_permission(request, obj)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)

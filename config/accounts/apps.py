@@ -14,8 +14,11 @@ class AccountsConfig(AppConfig):
     def ready(self) -> None:
         # allauth tells of these by its signals alone.
         from allauth.mfa.signals import authentication_failed, authenticator_added
+        from allauth.socialaccount.signals import social_account_added
 
         from config.accounts.mfa import recorded
+        from config.accounts.oidc.adapter import record_link
 
         authentication_failed.connect(recorded.failed)
         authenticator_added.connect(recorded.added)
+        social_account_added.connect(record_link)

@@ -7,6 +7,7 @@ from django.db.models import CASCADE
 
 from audit.models import SIGN_IN_ACTIONS, Event
 from audit.recording import UNNAMED
+from config.accounts.invitations.model import Invitation
 
 # Ids in one statement.
 _AT_ONCE = 500
@@ -38,7 +39,10 @@ def forget(user: User) -> int:
     Event.objects.filter(actor=user).update(actor_name=nobody, address=None)
     own_account = Event.objects.filter(target_type="user", target_id=str(user.pk))
     own_account.update(target_name=nobody)
-    for kind, keys in _own_things(user):
+    invitations = Invitation.objects.filter(used_by=user)
+    keys_of_invitations = [str(key) for key in invitations.values_list("public_id", flat=True)]
+    invitations.update(email="")
+    for kind, keys in (*_own_things(user), ("invitation", keys_of_invitations)):
         for start in range(0, len(keys), _AT_ONCE):
             named = Event.objects.filter(target_type=kind)
             named.filter(target_id__in=keys[start : start + _AT_ONCE]).update(target_name="")

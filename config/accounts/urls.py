@@ -13,7 +13,7 @@ from config.accounts import views
 from config.accounts.invitations import views as invitations
 from config.accounts.oidc import views as oidc
 from config.accounts.views import has_mail
-from tools.rights import reauthenticated
+from tools.rights import reauthenticated_page
 
 login = allauth.LoginView.as_view(extra_context={"settings": settings})
 
@@ -28,7 +28,7 @@ SIGN_IN = [
 ]
 PASSWORDS = [
     path("password/change/", allauth.password_change, name="account_change_password"),
-    path("password/set/", reauthenticated(allauth.password_set), name="account_set_password"),
+    path("password/set/", reauthenticated_page(allauth.password_set), name="account_set_password"),
     path("password/reset/", has_mail(allauth.password_reset), name="account_reset_password"),
     path(
         "password/reset/done/",

@@ -15,6 +15,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from audit.models import Action
@@ -194,16 +195,22 @@ def disconnect(user: User, public_id: uuid.UUID) -> bool:
 
 def count_access(user: User) -> int:
     """By how many API tokens and connections programs can act for the person."""
-    return made_tokens(user).count() + Connection.objects.for_user(user).open().count()
+    codes = _usable_codes(user).count()
+    return codes + made_tokens(user).count() + Connection.objects.for_user(user).open().count()
 
 
 @transaction.atomic
 def end_access(user: User) -> None:
-    """Ends all API tokens and connections of the person's."""
+    """Ends all API tokens and connections of the person's, and codes that would become such."""
+    _usable_codes(user).delete()
     for token in made_tokens(user):
         revoke_token(user, token.public_id)
     for connection in Connection.objects.for_user(user).open():
         disconnect(user, connection.public_id)
+
+
+def _usable_codes(user: User) -> QuerySet[AuthorizationCode]:
+    return AuthorizationCode.objects.filter(user=user, used=None, expires__gt=timezone.now())
 
 
 @transaction.atomic

@@ -19,7 +19,6 @@ from config.accounts.oidc import mapping
 from config.accounts.oidc.claims import Claims
 from config.accounts.oidc.connection import Unreachable
 from config.oidc_settings import configured_provider
-from db.users import signed_in_user
 from languages.later import later
 
 logger = logging.getLogger(__name__)
@@ -95,7 +94,6 @@ class OIDCAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # 
         if owner is None:
             raise ImmediateHttpResponse(failed(request, str(TAKEN), 409))
         sociallogin.connect(request, owner)
-        record(Action.ACCOUNT_LINKED, owner, owner, by=BY_ADDRESS)
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         """Whether the provider may bring a new account."""
@@ -114,9 +112,14 @@ class OIDCAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # 
         return user
 
     def get_connect_redirect_url(self, request: HttpRequest, socialaccount: Any) -> str:
-        user = signed_in_user(request)
-        record(Action.ACCOUNT_LINKED, user, user, by=BY_SETTINGS)
         return f"{reverse('settings:index')}#security"
+
+
+def record_link(*, sociallogin: Any, **_: Any) -> None:
+    """An account here was linked with a new one of the provider's: allauth's signal."""
+    is_asked = sociallogin.state.get("process") == AuthProcess.CONNECT
+    by = BY_SETTINGS if is_asked else BY_ADDRESS
+    record(Action.ACCOUNT_LINKED, sociallogin.user, sociallogin.user, by=by)
 
 
 def _is_of_domain(claims: Claims) -> bool:

@@ -13,6 +13,9 @@ from django.core.validators import validate_email
 
 from config.oidc_settings import OIDC
 
+# Of the columns that addresses are stored in.
+EMAIL_CHARACTERS = 254
+
 
 @dataclass(frozen=True)
 class Claims:
@@ -63,17 +66,17 @@ def _email(claims: Mapping[str, Any]) -> str:
         validate_email(email)
     except ValidationError:
         return ""
-    return email
+    return email if len(email) <= EMAIL_CHARACTERS else ""
 
 
 def _is_verified(email: str, sources: tuple[Mapping[str, Any], ...], oidc: OIDC) -> bool:
-    """Whether each source that speaks of this very address says so; if none does, as configured."""
-    statements = [
-        source["email_verified"]
-        for source in sources
-        if _text(source, "email").strip() == email and "email_verified" in source
-    ]
-    return all(map(_is_true, statements)) if statements else oidc.trusts_email
+    """Whether no source denies it, and one says so of this very address; if none says anything, as
+    configured."""
+    speaking = [source for source in sources if "email_verified" in source]
+    if not all(_is_true(source["email_verified"]) for source in speaking):
+        return False
+    named = any(_text(source, "email").strip() == email for source in speaking)
+    return named or (not speaking and oidc.trusts_email)
 
 
 def _groups(claims: Mapping[str, Any], oidc: OIDC) -> frozenset[str]:

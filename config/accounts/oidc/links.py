@@ -1,6 +1,7 @@
 """Links of accounts with those of the sign-in provider that an address made, and their undoing: for
 links that a provider's false statement made, see `docs/people.md`."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -11,7 +12,7 @@ from django.db import transaction
 from audit.models import Action, Event
 from audit.recording import record
 from chat.own_data.deletion import sign_out
-from config.accounts.oidc.adapter import BY_ADDRESS, BY_SETTINGS
+from config.accounts.oidc.adapter import BY_ADDRESS
 from config.accounts.oidc.claims import stored_address
 from db.users import AnyUser
 from tokens.programs.commands import end_access
@@ -34,13 +35,16 @@ class AddressLink:
 
 def address_links() -> list[AddressLink]:
     """The links that an address made, or may have made, oldest first."""
-    events = Event.objects.filter(action=Action.ACCOUNT_LINKED).order_by("when", "pk")
-    ways = {event.target_id: event.detail.get("by") for event in events}
+    events = Event.objects.filter(action=Action.ACCOUNT_LINKED)
+    ways: dict[str, set[str]] = defaultdict(set)
+    for event in events:
+        ways[event.target_id].add(event.detail.get("by"))
     accounts = SocialAccount.objects.select_related("user").order_by("date_joined", "pk")
     return [
-        _link(account, ways.get(str(account.user_id)))
+        _link(account, is_recorded=BY_ADDRESS in ways[str(account.user_id)])
         for account in accounts
-        if ways.get(str(account.user_id)) != BY_SETTINGS and not _is_sign_up(account)
+        if BY_ADDRESS in ways[str(account.user_id)]
+        or not (ways[str(account.user_id)] or _is_sign_up(account))
     ]
 
 
@@ -63,7 +67,7 @@ def _is_sign_up(account: SocialAccount) -> bool:
     return bool(account.date_joined - account.user.date_joined < _SIGN_UP)
 
 
-def _link(account: SocialAccount, way: str | None) -> AddressLink:
+def _link(account: SocialAccount, *, is_recorded: bool) -> AddressLink:
     email, is_verified = stored_address(account.extra_data)
     return AddressLink(
         id=account.pk,
@@ -71,5 +75,5 @@ def _link(account: SocialAccount, way: str | None) -> AddressLink:
         since=account.date_joined,
         email=email,
         is_verified=is_verified,
-        is_recorded=way == BY_ADDRESS,
+        is_recorded=is_recorded,
     )

@@ -3,6 +3,7 @@
 import secrets
 from typing import Any
 
+from allauth.account.internal.flows.reauthentication import is_reauthentication_required
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import get_adapter
 from allauth.socialaccount.models import SocialAccount
@@ -24,7 +25,7 @@ from audit.recording import record
 from config.accounts.oidc.connection import Connection, Unusable
 from config.oidc_settings import PROVIDER_ID
 from db.users import signed_in_user
-from tools.rights import reauthenticated
+from tools.rights import reauthenticated, signed_in
 
 # Of the session: somebody asked, by a form of ours, to link their account.
 LINKING = "oidc_linking"
@@ -35,7 +36,8 @@ LINKING = "oidc_linking"
 def login(request: HttpRequest) -> HttpResponse:
     """Leads to the provider. A link of another site can begin a sign-in, never a linking."""
     _require_provider()
-    is_linking = request.session.pop(LINKING, None) == request.user.pk and bool(request.user.pk)
+    is_asked = request.session.pop(LINKING, None) == request.user.pk and bool(request.user.pk)
+    is_linking = is_asked and not is_reauthentication_required(request, app="")
     if request.user.is_authenticated and not is_linking:
         return redirect(settings.LOGIN_REDIRECT_URL)
     nonce = secrets.token_urlsafe(24)
@@ -74,8 +76,9 @@ def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
     return response
 
 
-@reauthenticated
+@signed_in
 @require_POST
+@reauthenticated
 def link(request: HttpRequest) -> HttpResponse:
     """A page that leads to the provider: a form could not, under our content policy."""
     _require_provider()
@@ -83,8 +86,9 @@ def link(request: HttpRequest) -> HttpResponse:
     return render(request, "account/oidc_link.html", {"provider": settings.OIDC})
 
 
-@reauthenticated
+@signed_in
 @require_POST
+@reauthenticated
 def unlink(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     if not user.has_usable_password():

@@ -2,12 +2,14 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from audit.models import Action, Event
 from audit.recording import record
 from chat.models import Webhook
 from chat.own_data.deleting import delete_all
 from chat.webhooks import commands
+from config.accounts.invitations.model import Invitation
 from tokens.commands import make_token
 from tools.models import Server
 
@@ -48,6 +50,17 @@ def test_no_row_keeps_the_names_of_what_was_the_persons_own(ada: User) -> None:
     delete_all(ada)
 
     assert not [name for name in names() if "Berlin" in name or "adas" in name]
+
+
+def test_nothing_keeps_the_address_of_the_persons_invitation(ada: User) -> None:
+    invitation = Invitation.objects.create(
+        digest="x", email="ada@example.org", expires=timezone.now(), used_by=ada
+    )
+    record(Action.INVITATION_ACCEPTED, ada, invitation)
+    delete_all(ada)
+
+    assert Invitation.objects.get().email == ""
+    assert not [name for name in names() if "ada@" in name]
 
 
 def test_what_is_for_everybody_keeps_its_name(ada: User) -> None:

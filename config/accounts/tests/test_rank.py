@@ -112,6 +112,17 @@ def test_a_group_that_has_more_is_neither_changed_nor_deleted(
     assert Group.objects.get().name == "Auditors"
 
 
+def test_a_group_with_a_member_who_has_more_is_not_deleted(client: Client, manager: User) -> None:
+    group = Group.objects.create(name="Everybody")
+    group.permissions.add(permission("change_user"))
+    group.user_set.add(staff("boss", "view_trace"))
+    chosen = {"action": "delete_selected", "_selected_action": group.pk, "post": "yes"}
+
+    assert client.post(f"/admin/auth/group/{group.pk}/delete/", {"post": "yes"}).status_code == 403
+    client.post("/admin/auth/group/", chosen)
+    assert Group.objects.exists()
+
+
 def test_a_group_loses_no_member_who_has_more(client: Client, manager: User) -> None:
     group = Group.objects.create(name="Everybody")
     group.user_set.add(User.objects.create_superuser("root"))

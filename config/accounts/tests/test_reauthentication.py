@@ -15,7 +15,8 @@ from chat.models import AccountDeletion
 from config.accounts.tests.mfa.test_second_factor import PASSWORD, code_of, with_totp
 from tokens.commands import make_token
 from tokens.models import Token
-from tokens.programs.models import Connection, OAuthClient
+from tokens.programs.commands import allow, end_access
+from tokens.programs.models import AuthorizationCode, Connection, OAuthClient
 
 pytestmark = pytest.mark.django_db
 
@@ -67,6 +68,33 @@ def test_after_it_the_account_is_deleted(client: Client, ada: User) -> None:
     client.post(DELETE, {"name": "ada"})
 
     assert AccountDeletion.objects.get().user == ada
+
+
+def test_an_abandoned_deletion_does_not_run_later(client: Client, ada: User) -> None:
+    client.post(DELETE, {"name": "ada"})
+    client.get(DELETE)
+    assert confirm(client, PASSWORD, DELETE)["Location"] == DELETE
+
+    assert not AccountDeletion.objects.exists()
+
+
+def test_a_first_password_is_kept_in_no_session(client: Client, ada: User) -> None:
+    ada.set_unusable_password()
+    ada.save()
+    client.force_login(ada)
+    with_totp(ada)
+    new = {"password1": "another pass phrase", "password2": "another pass phrase"}
+    client.post("/accounts/password/set/", new)
+
+    assert "another" not in str(dict(client.session))
+
+
+def test_a_code_for_a_program_ends_with_the_rest(client: Client, ada: User) -> None:
+    program = OAuthClient.objects.create(client_id="editor", name="Editor")
+    allow(ada, program, scopes=["read"], redirect_uri="x", challenge="x", resource="x")
+    end_access(ada)
+
+    assert not AuthorizationCode.objects.exists()
 
 
 def test_a_token_that_was_asked_for_is_made_after_it(client: Client, ada: User) -> None:

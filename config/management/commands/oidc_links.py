@@ -33,7 +33,8 @@ class Command(BaseCommand):
             raise CommandError("There is no such link. See the list: manage.py oidc_links")
         self.stdout.write(
             f"{user.get_username()} is no longer linked. Sessions, API tokens and connected "
-            "programs have ended."
+            "programs have ended. If somebody else was in, their ways to sign in may still be "
+            f"there: set another password, and manage.py remove_second_factor {user.get_username()}"
         )
         if not user.has_usable_password():
             self.stdout.write(

@@ -70,7 +70,8 @@ def test_a_code_works_once(client: Client, admin: User) -> None:
     client.post("/accounts/2fa/authenticate/", {"code": code})
     second = Client()
     _sign_in(second)
-    second.post("/accounts/2fa/authenticate/", {"code": code})
+    for spelling in (code, f"{code[:3]}-{code[3:]}"):
+        second.post("/accounts/2fa/authenticate/", {"code": spelling})
 
     assert _is_in(client) and not _is_in(second)
 
@@ -245,7 +246,8 @@ def test_the_code_of_the_set_up_does_not_sign_in(client: Client, admin: User) ->
     client.post("/accounts/2fa/totp/activate/", {"code": code})
     second = Client()
     _sign_in(second)
-    second.post("/accounts/2fa/authenticate/", {"code": code})
+    for spelling in (code, f"{code[:3]}-{code[3:]}", f" {code[:3]} {code[3:]}."):
+        second.post("/accounts/2fa/authenticate/", {"code": spelling})
 
     assert Authenticator.objects.filter(type="totp").exists() and not _is_in(second)
 

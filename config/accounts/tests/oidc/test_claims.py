@@ -21,6 +21,7 @@ pytestmark = pytest.mark.django_db
 UNTRUE = ["false", "no", "0", "unknown", "", "True", " true", [False], [True], {}, {"a": 1}, 0, 1]
 UNTRUE += [1.0, None, False]
 CONFIGURATION = OIDC("https://issuer.example", "roundtrip", "a client's secret")
+LONG = f"{'a' * 64}@{'b' * 63}.{'c' * 63}.{'d' * 63}.example"
 TRUSTING = OIDC("https://issuer.example", "roundtrip", "a client's secret", trusts_email=True)
 
 
@@ -106,10 +107,15 @@ def test_the_address_of_one_source_is_not_verified_by_the_other() -> None:
     assert read(id_token, {"sub": "ada"}, CONFIGURATION).is_verified
 
 
-def test_a_source_that_denies_an_address_is_believed() -> None:
+@pytest.mark.parametrize("configuration", [CONFIGURATION, TRUSTING])
+@pytest.mark.parametrize("email", ["ada@example.org", "Ada@example.org", None])
+def test_a_source_that_denies_an_address_is_believed(configuration: OIDC, email: Any) -> None:
     id_token = {"sub": "ada", "email": "ada@example.org", "email_verified": True}
+    userinfo = {"sub": "ada", "email": email} if email else {"sub": "ada"}
 
-    assert not read(id_token, {**id_token, "email_verified": False}, CONFIGURATION).is_verified
+    assert not read(id_token, {**userinfo, "email_verified": False}, configuration).is_verified
+    denied = {**id_token, "email_verified": "false"}
+    assert not read(denied, {**userinfo, "email_verified": True}, configuration).is_verified
 
 
 def test_a_trusted_provider_that_denies_an_address_is_believed() -> None:
@@ -119,7 +125,7 @@ def test_a_trusted_provider_that_denies_an_address_is_believed() -> None:
     assert not read({**claims, "email_verified": "false"}, {}, TRUSTING).is_verified
 
 
-@pytest.mark.parametrize("email", ["", "ada", ["ada@example.org"], None, 7, {"a": "b"}])
+@pytest.mark.parametrize("email", ["", "ada", ["ada@example.org"], None, 7, {"a": "b"}, LONG])
 def test_what_is_no_address_is_none(email: Any) -> None:
     claims = read({"sub": "ada", "email": email, "email_verified": True}, {}, CONFIGURATION)
 

@@ -46,6 +46,13 @@ def test_links_by_address_are_listed_with_what_the_provider_said() -> None:
     assert "max" not in links()
 
 
+def test_a_link_of_ones_own_in_the_settings_hides_none_by_address() -> None:
+    account = linked("kim", "false")
+    record(Action.ACCOUNT_LINKED, account.user, account.user, by="settings")
+
+    assert "kim@example.org: NOT VERIFIED" in links()
+
+
 def test_an_account_that_the_provider_brought_is_no_link_by_address() -> None:
     user = User.objects.create_user("new")
     SocialAccount.objects.create(user=user, provider="oidc", uid="new", extra_data={})

@@ -142,6 +142,7 @@ def test_a_verified_address_links_the_account_that_there_is(
 
     assert user_of(client) == user
     assert User.objects.get().has_usable_password()
+    assert Event.objects.get(action="account_linked").detail == {"by": "verified address"}
 
 
 @pytest.mark.parametrize(("here", "there"), [(True, False), (False, True), (False, False)])
@@ -166,9 +167,11 @@ def test_an_account_is_linked_from_the_settings_and_unlinked(
     client = Client()
     client.force_login(user)
     assert client.get("/accounts/oidc/login/")["Location"] == "/"  # no link of another site links
+    client.post("/accounts/reauthenticate/", {"password": "a long pass phrase"})
     client.post("/accounts/oidc/link/")
     assert sign_in(client, "max-there")["Location"] == "/settings/#security"
     assert SocialAccount.objects.get().user == user
+    assert Event.objects.get(action="account_linked").detail == {"by": "settings"}
 
     client.post("/accounts/oidc/unlink/")
     assert not SocialAccount.objects.exists()
