@@ -109,16 +109,16 @@ class ExplainedGroupAdmin(GroupAdmin):
         return AllowedForm
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        is_givable = obj is None or rank.givable_groups(request.user).filter(pk=obj.pk).exists()
-        return is_givable and super().has_change_permission(request, obj)
+        is_below = obj is None or rank.may_give(request.user, obj)
+        return is_below and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Not of a group with a member who has more: it would lose what the group gives."""
-        if obj is not None and not self.has_change_permission(request, obj):
-            return False
-        if obj is not None and rank.who_has_more(request.user, obj.user_set.all()):
-            return False
-        return super().has_delete_permission(request, obj)
+        is_below = obj is None or (
+            rank.may_give(request.user, obj)
+            and not rank.who_has_more(request.user, obj.user_set.all())
+        )
+        return is_below and super().has_delete_permission(request, obj)
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)

@@ -28,6 +28,10 @@ def givable_groups(actor: AnyUser) -> QuerySet[Group]:
     return Group.objects.exclude(permissions__in=_lacking(actor))
 
 
+def may_give(actor: AnyUser, group: Group) -> bool:
+    return givable_groups(actor).filter(pk=group.pk).exists()
+
+
 def changeable_users(actor: AnyUser) -> QuerySet[User]:
     """Those who have nothing that `actor` lacks."""
     if actor.is_superuser:

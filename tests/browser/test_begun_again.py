@@ -1,14 +1,16 @@
-"""All processes are killed in the middle of an answer, and the product is started again."""
+"""The worker, or all processes, are killed in the middle of an answer, which is begun again."""
 
 import os
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, ViewportSize, expect
 
+from benchmarks.processes import command, role_of
 from benchmarks.product import Product, running_product
 from benchmarks.stub import stub_process
 from benchmarks.stub.text import TIMED_TOKEN
@@ -54,17 +56,20 @@ def problems() -> list[str]:
     return []
 
 
-@pytest.fixture
-def kill(product: Product) -> Callable[[], None]:
+def kill_all(product: Product) -> None:
     """`kill -9` of everything, and a new start."""
-
-    def kill() -> None:
-        for pid in product.pids:
+    for pid in product.pids:
+        with suppress(ProcessLookupError):  # it has ended with its parent
             os.kill(pid, signal.SIGKILL)
-        product.stop()
-        product.start()
+    product.stop()
+    product.start()
 
-    return kill
+
+def kill_worker(product: Product) -> None:
+    """`kill -9` of the worker of turns, which the supervisor starts again."""
+    for pid in product.pids:
+        if role_of(command(pid)) == "turns":
+            os.kill(pid, signal.SIGKILL)
 
 
 def tokens(text: str) -> list[str]:
@@ -84,9 +89,8 @@ def at_widths(chat: Chat, locator: Locator, name: str) -> None:
             chat.page.screenshot(path=f"{folder}/{name}-{size['width']}.png")
 
 
-def test_an_answer_that_is_begun_again_says_so_and_the_trace_has_what_was_read(
-    chat: Chat, kill: Callable[[], None]
-) -> None:
+def begun(chat: Chat) -> tuple[Locator, list[str]]:
+    """An answer in its middle, and the tokens that have been read of it."""
     chat.page.get_by_label("Model", exact=True).select_option(label="Slow")
     chat.ask("What now?")
     answer = chat.answers.last
@@ -94,8 +98,15 @@ def test_an_answer_that_is_begun_again_says_so_and_the_trace_has_what_was_read(
     chat.page.wait_for_function(
         "() => document.querySelector('[data-role=assistant]').innerText.length > 500"
     )
-    read = tokens(answer.inner_text())
-    kill()
+    return answer, tokens(answer.inner_text())
+
+
+@pytest.mark.parametrize("kill", [kill_worker, kill_all])
+def test_an_answer_that_is_begun_again_says_so(
+    chat: Chat, product: Product, kill: Callable[[Product], None]
+) -> None:
+    answer, _ = begun(chat)
+    kill(product)
     note = answer.get_by_text(AGAIN)
     expect(note).to_be_visible(timeout=BACK_MS)
     expect(answer).not_to_have_attribute("data-state", "done")
@@ -108,6 +119,14 @@ def test_an_answer_that_is_begun_again_says_so_and_the_trace_has_what_was_read(
     assert accessibility_problems(chat.page) == []
     first, second = chat.trace(answer)["rounds"][0]["generations"]
     assert (first["status"], second["status"]) == ("superseded", "succeeded")
+
+
+def test_the_trace_has_what_was_read_until_the_worker_stopped(chat: Chat, product: Product) -> None:
+    answer, read = begun(chat)
+    kill_worker(product)
+    expect(answer.get_by_text(AGAIN)).to_be_visible(timeout=BACK_MS)
+    chat.ended(1)
+    first, _ = chat.trace(answer)["rounds"][0]["generations"]
     kept = tokens(first["output"]["message"]["content"])
     assert kept[: len(read)] == read
     answer.get_by_role("link", name="Trace of attempt 1").click()
