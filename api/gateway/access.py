@@ -7,7 +7,8 @@
 | yes | no | everything, unread |
 | yes | yes | rows, with a model that is for the caller |
 
-Whose use is limited asks for no answer in the background, which nobody could count.
+Whose use is limited asks for no answer in the background, which nobody could count: so rows are
+judged then in any case.
 """
 
 import asyncio
@@ -42,8 +43,6 @@ _REFERENCE = (
     "content itself, or ask an admin to open them under Models: “Members share this key's "
     "objects”."
 )
-
-
 _UNCOUNTED = (
     "“{name}” is refused: your use of models is limited, and an answer in the background is not "
     "counted."

@@ -79,7 +79,7 @@ class Exchange:
             piece, more = await self._whole(piece, more), False
         await self._renew()
         if (operation := self._call.operation) is not None:
-            if more:  # it is judged since a moment ago only
+            if more:  # until a moment ago it was to be passed on unread
                 piece, more = await self._whole(piece, more), False
             await judge(piece, operation, self._call)
         self._call.is_request_whole = not more

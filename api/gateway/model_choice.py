@@ -11,15 +11,24 @@ from urllib.parse import parse_qsl
 from api.gateway.headers import Pairs
 from api.gateway.operations import Operation, Place
 from api.gateway.refusals import BadRequest, NotPermitted, visible
-from chat.llm.request_members import Member, Object
+from chat.llm.request_members import Member, Object, items_of
 from chat.llm.shared_objects import says_model
 
 _NOT_FOR_YOU = "This model is not for you at this provider: {name}"
 _UNNAMED = "The body has to name one “model”: some models here are not for everybody."
 _ELSEWHERE = "“{name}” is refused: some models here are not for everybody, and it may name one."
+_ASKS_MODEL = (
+    "The tool “{name}” is refused without a “model”: some models here are not for everybody."
+)
 _HEADER_SAYS_MODEL = re.compile("model|fallback|deployment|config")
 _QUERY_NAMES = frozenset(
     {"beta", "api-version", "limit", "order", "after", "before", "after_id", "before_id"}
+)
+# Tools of a provider that ask no model of their own, by the beginnings of their types.
+_TOOLS_WITHOUT_MODEL = (
+    *("function", "custom", "web_search", "web_fetch", "file_search", "tool_search"),
+    *("code_interpreter", "code_execution", "computer", "mcp", "local_shell", "shell", "bash"),
+    *("apply_patch", "text_editor", "memory"),
 )
 
 
@@ -31,17 +40,6 @@ def check_address(query: str, headers: Pairs) -> None:
     if strange or ";" in query:
         name = visible((strange or [";"])[0])
         raise NotPermitted(_ELSEWHERE.format(name=name), 403, "model_not_found")
-
-
-# Tools of a provider that ask no model of their own, by the beginnings of their types.
-_TOOLS_WITHOUT_MODEL = (
-    *("function", "custom", "web_search", "web_fetch", "file_search", "tool_search"),
-    *("code_interpreter", "code_execution", "computer", "mcp", "local_shell", "shell", "bash"),
-    *("apply_patch", "text_editor", "memory"),
-)
-_ASKS_MODEL = (
-    "The tool “{name}” is refused without a “model”: some models here are not for everybody."
-)
 
 
 def check_models(
@@ -68,21 +66,12 @@ def _models_of(operation: Operation, path: str, members: list[Member]) -> list[s
 
 def _check_tools(members: list[Member]) -> None:
     """Raises NotPermitted for a tool of the provider that may ask a model of its choice."""
-    tools = [
-        tool
-        for member in members
-        if member.name == "tools" and isinstance(member.value, list)
-        for tool in member.value
-        if isinstance(tool, Object)
-    ]
-    for tool in tools:
-        kind = tool.get("type")
-        settings = tool.get("parameters")
-        settings = settings if isinstance(settings, Object) else Object()
-        names_model = bool(tool.get("model") or settings.get("model"))
-        if kind and not names_model and not str(kind).startswith(_TOOLS_WITHOUT_MODEL):
-            sentence = _ASKS_MODEL.format(name=visible(str(kind)))
-            raise NotPermitted(sentence, 403, "model_not_found")
+    lists = [one.value for one in members if one.name == "tools" and isinstance(one.value, list)]
+    for tool in (tool for tools in lists for tool in tools if isinstance(tool, Object)):
+        kind, settings = str(tool.get("type") or "function"), tool.get("parameters")
+        names_model = tool.get("model") or (isinstance(settings, Object) and settings.get("model"))
+        if not names_model and not kind.startswith(_TOOLS_WITHOUT_MODEL):
+            raise NotPermitted(_ASKS_MODEL.format(name=visible(kind)), 403, "model_not_found")
 
 
 def _texts(member: Member) -> list[str]:
@@ -93,7 +82,6 @@ def _texts(member: Member) -> list[str]:
         raise BadRequest(_ELSEWHERE.format(name="prompt"))
     if not says_model(member.name) or value is None:
         return []
-    values = value if isinstance(value, list) and not isinstance(value, Object) else [value]
-    if not all(isinstance(one, str | bool | int | float) for one in values):
+    if not all(isinstance(one, str | bool | int | float) for one in items_of(value)):
         raise BadRequest(_ELSEWHERE.format(name=visible(member.name)))
-    return [one for one in values if isinstance(one, str)]
+    return [one for one in items_of(value) if isinstance(one, str)]

@@ -63,6 +63,11 @@ def read_members(body: bytes) -> Iterator[Member]:
             waiting += [(depth, inner) for inner in value]
 
 
+def items_of(value: Any) -> list[Any]:
+    """Those of a list; another value alone."""
+    return value if isinstance(value, list) and not isinstance(value, Object) else [value]
+
+
 def _is_free(name: str, parent: Object, depth: int) -> bool:
     """Whether the content of a member is the program's own."""
     if name == "parameters":

@@ -7,7 +7,7 @@ be something else.
 import re
 from typing import Any
 
-from chat.llm.request_members import Member, Object
+from chat.llm.request_members import Member, Object, items_of
 
 # Ids that a caller makes up, or that name a part of the same body.
 _OWN_IDS = frozenset(
@@ -64,7 +64,7 @@ def _refers(member: Member) -> bool:
         return False
     if name == "input" and isinstance(value, list):
         return any(_is_by_id(item) for item in value)
-    if says_model(name) and any(_PRESET in text for text in _texts(value)):
+    if says_model(name) and any(_PRESET in one for one in items_of(value) if isinstance(one, str)):
         return True
     if isinstance(value, Object):
         return name in _WITH_ID and bool(value.get("id"))
@@ -72,11 +72,6 @@ def _refers(member: Member) -> bool:
         return True
     is_own = name in _OWN_IDS or name.endswith(_OWN_ENDINGS)
     return name in _REFERENCES or (name.endswith(_ENDINGS) and not is_own)
-
-
-def _texts(value: Any) -> list[str]:
-    values = value if isinstance(value, list) and not isinstance(value, Object) else [value]
-    return [one for one in values if isinstance(one, str)]
 
 
 def _is_by_id(item: Any) -> bool:

@@ -306,16 +306,15 @@ def _check_reach(meant: ModelInput, model: LanguageModel, problems: _Problems) -
     for member in settings:
         if says_model(member.name):
             problems.add(f"parameters.{member.name}", gettext("This cannot be set here."))
-    members = [one for one in [*settings, *messages] if not _is_attachment(one.value)]
+    members = [
+        member
+        for member in (*settings, *messages)
+        if not (isinstance(member.value, str) and member.value.startswith(SCHEME))  # a file of ours
+    ]
     name = "" if model.provider.shares_objects else reference_in(members)
     if name:
         sentence = gettext("“%(name)s” refers to an object that the provider keeps for everybody.")
         problems.add("", sentence % {"name": name})
-
-
-def _is_attachment(value: Any) -> bool:
-    """Whether it is the address of an attachment of ours."""
-    return isinstance(value, str) and value.startswith(SCHEME)
 
 
 def _flat(parameters: dict[str, Any]) -> dict[str, Any]:

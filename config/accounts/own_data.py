@@ -39,19 +39,17 @@ def forget(user: User) -> int:
     Event.objects.filter(actor=user).update(actor_name=nobody, address=None)
     own_account = Event.objects.filter(target_type="user", target_id=str(user.pk))
     own_account.update(target_name=nobody)
-    invitations = Invitation.objects.filter(used_by=user)
-    keys_of_invitations = [str(key) for key in invitations.values_list("public_id", flat=True)]
-    invitations.update(email="")
-    for kind, keys in (*_own_things(user), ("invitation", keys_of_invitations)):
+    for kind, keys in _own_things(user):
         for start in range(0, len(keys), _AT_ONCE):
             named = Event.objects.filter(target_type=kind)
             named.filter(target_id__in=keys[start : start + _AT_ONCE]).update(target_name="")
+    Invitation.objects.filter(used_by=user).update(email="")
     return count
 
 
 def _own_things(user: User) -> Iterator[tuple[str, list[str]]]:
-    """The kinds and ids of what goes with the account and has a name in the log; of its webhooks,
-    whose names are hosts, those too that were deleted before."""
+    """The kinds and ids of what goes with the account and has a name in the log; the invitation
+    that it was made by; and its webhooks, whose names are hosts, also those deleted before."""
     for relation in User._meta.related_objects:
         model = relation.related_model
         kind = model._meta.model_name or ""
@@ -60,5 +58,7 @@ def _own_things(user: User) -> Iterator[tuple[str, list[str]]]:
             column = "public_id" if hasattr(model, "public_id") else "pk"
             rows = model._base_manager.filter(**{relation.field.name: user})
             yield kind, [str(key) for key in rows.values_list(column, flat=True)]
+    invitations = Invitation.objects.filter(used_by=user)
+    yield "invitation", [str(key) for key in invitations.values_list("public_id", flat=True)]
     webhooks = Event.objects.filter(target_type="webhook", actor=user, detail__for_everybody=False)
     yield "webhook", list(webhooks.values_list("target_id", flat=True).distinct().order_by())
