@@ -27,6 +27,8 @@ from tracing.models import Collector, Payload, Span
 from tracing.tests.otel.conftest import content, receiver
 from tracing.tests.otel.receiver import Receiver
 
+pytestmark = pytest.mark.process
+
 __all__ = ["content", "model", "owner", "protocol", "receiver", "send", "stub"]  # fixtures
 
 KEY = "sk-canary-123"  # of the fixtures' provider

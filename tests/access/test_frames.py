@@ -20,6 +20,8 @@ from tests.access.rows import CANARY, ROLES, Rows
 from tests.redis_server import RedisServer
 from tracing.models import Span
 
+pytestmark = pytest.mark.process
+
 __all__ = ["server"]  # a fixture
 
 # What a frame could change.

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from copy import copy
 from typing import Any, ClassVar, cast
 
+import pytest
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.db import connection, transaction
@@ -23,6 +24,8 @@ from tests.access import rows
 from tests.access.admin_routes import admin_rules
 from tests.access.routes import ARGUMENT, RULES, Route, Rule, own_routes, routes
 from tests.access.rows import CANARY, ROLES, Rows, grant
+
+pytestmark = pytest.mark.process
 
 METHODS = ("get", "post")
 WRITES = ("INSERT", "UPDATE", "DELETE")

@@ -13,6 +13,8 @@ from benchmarks.stub import StubProcess, stub_process
 from tests.browser import accessibility
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 MODELS = [
     {"label": "First", "kind": "openai", "dialect": "native", "name": "stub-n8"},
     {"label": "Second", "kind": "openai", "dialect": "native", "name": "stub-n9"},

@@ -13,7 +13,7 @@ from benchmarks.product import Product
 from benchmarks.stub import StubProcess, stub_process
 from tests.browser.chat import Chat
 
-pytestmark = pytest.mark.usefixtures("stub")
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("stub")]
 
 MODELS = [
     {

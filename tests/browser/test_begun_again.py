@@ -19,6 +19,8 @@ from tests.browser.chat import Chat
 from tests.browser.conftest import DESK, chromium_running
 from tests.environment import clean_environment
 
+pytestmark = pytest.mark.browser
+
 PHONE: ViewportSize = {"width": 390, "height": 844}
 AGAIN = "The answer was begun again: the program stopped in the middle of it."
 # Milliseconds until the product is up again and the page has noticed.

@@ -11,6 +11,8 @@ from benchmarks.stub import StubProcess, stub_process
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat, opened
 
+pytestmark = pytest.mark.browser
+
 MODELS = {
     "Works": "stub-n10",
     "Other": "stub-n20",

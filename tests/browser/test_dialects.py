@@ -11,7 +11,7 @@ from benchmarks.product import Product
 from benchmarks.stub import StubProcess, stub_process
 from tests.browser.chat import Chat
 
-pytestmark = pytest.mark.usefixtures("stub")
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("stub")]
 
 QUESTION = 'What is 6 * 7?\ncall calculate {{"expr": "6 * 7 + {n}"}}'
 MODELS = [

@@ -12,7 +12,7 @@ from benchmarks.stub.text import TIMED_TOKEN
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 
-pytestmark = pytest.mark.usefixtures("stub")
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("stub")]
 
 MODELS = {
     "Breaks off once": "stub-r30-n40-ferror-at25-x1",

@@ -10,6 +10,8 @@ from benchmarks.product import Product
 from tests.browser import accessibility
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
 QUESTION = "数据库有几张表"
 COUNTED_MS = 20_000

@@ -13,6 +13,8 @@ from chat.cassettes.walkthrough import questions
 from tests.browser import accessibility
 from tests.browser.chat import ANSWER_MS, Chat
 
+pytestmark = pytest.mark.browser
+
 TABLES, COUNTS, *_ = questions()
 MODELS = [
     {"label": "Plain", "kind": "openai", "dialect": "native", "name": "stub-n12"},

@@ -11,6 +11,8 @@ from tests.browser import accessibility
 from tests.browser.chat import ANSWER_MS, Chat, opened
 from tests.browser.group_seeding import GROUP
 
+pytestmark = pytest.mark.browser
+
 TABLES, COUNTS, STRUCTURE, AGE = questions()
 PHONE: ViewportSize = {"width": 390, "height": 844}
 # Who is there is told within some seconds.

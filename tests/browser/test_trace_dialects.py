@@ -12,6 +12,8 @@ from benchmarks.stub import StubProcess, stub_process
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 QUESTION = "What is 6 * 7?"
 MODELS = {
     "nous": ("openai", "stub-nous-t3-p5-n8-think-z9"),

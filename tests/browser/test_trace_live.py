@@ -11,7 +11,7 @@ from benchmarks.stub import StubProcess, stub_process
 from benchmarks.stub.text import TIMED_TOKEN
 from tests.browser.chat import Chat
 
-pytestmark = pytest.mark.usefixtures("stub")
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("stub")]
 
 MODELS = {"Slow": "stub-r8-n80", "Thinks": "stub-r8-z24-n24"}
 RUNNING_MS = 60_000

@@ -25,6 +25,8 @@ from tests.ports import free_port
 from tokens.models import Token
 
 pytestmark = [
+    pytest.mark.process,
+    pytest.mark.campaign,
     pytest.mark.conformance,
     pytest.mark.django_db(transaction=True),
     pytest.mark.timeout(2 * suite.RUN_S),

@@ -18,6 +18,8 @@ from api.oauth import clients, documents
 from tokens.programs.commands import register
 from tokens.programs.models import Connection, OAuthClient
 
+pytestmark = pytest.mark.postgres
+
 VERIFIER = "v" * 50
 CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).rstrip(b"=")
 REDIRECT = "http://127.0.0.1/callback"

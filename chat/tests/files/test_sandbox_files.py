@@ -13,7 +13,7 @@ from chat.models import Conversation
 from tools.workspace import sandbox
 from tools.workspace.sandbox import Limits
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.process, pytest.mark.django_db]
 
 
 def _upload(page: Client, url: str, name: str, content: bytes) -> Any:

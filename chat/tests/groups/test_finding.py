@@ -7,7 +7,7 @@ from django.test import Client
 from chat.search.indexing import index_noted
 from chat.tests.builders import AConversation, a_user
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres]
+pytestmark = pytest.mark.postgres
 
 
 def found(user: User, address: str) -> bool:

@@ -22,7 +22,7 @@ from tools.tests.servers import rich
 from tracing.models import Span
 from tracing.store import payloads
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres]
+pytestmark = pytest.mark.postgres
 
 
 def client_of(user: User) -> Client:

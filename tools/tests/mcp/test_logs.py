@@ -14,6 +14,8 @@ from tools.models import Server
 from tools.tests.calling import Caller, odd
 from tools.tests.mcp.test_stdio_servers import wait_until
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,11 @@ from tools.tests.calling import Caller
 from tools.tests.servers.authorizing import Authority, authorizing
 from tools.values.call import ToolResult
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("caller")]
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("caller"),
+]
 
 REDIRECT = "http://testserver/oauth/callback"
 WAIT_S = 5

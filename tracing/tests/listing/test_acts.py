@@ -1,6 +1,7 @@
 import json
 from typing import Any, ClassVar
 
+import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Permission, User
 from django.test import TestCase
@@ -11,6 +12,8 @@ from tracing.models import Archive, Deletion, Payload, Trace
 from tracing.store import payloads
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.listing.builders import a_trace
+
+pytestmark = pytest.mark.postgres
 
 DELETE = reverse("tracing:list_delete")
 
