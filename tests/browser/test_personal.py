@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from benchmarks.product import Product
 from tests.browser import accessibility
 from tests.browser.chat import Chat
+from tests.chromium import HIDDEN
 
 pytestmark = pytest.mark.browser
 
@@ -22,18 +23,6 @@ BEACONS = """(() => {
     const taken = send(url, body);
     localStorage.beacons = `${url} ${taken}`;
     return taken;
-  };
-})()"""
-
-# A tab that counts as hidden, and notes what it notifies of.
-HIDDEN = """(() => {
-  Object.defineProperty(document, "hidden", { get: () => true });
-  window.told = [];
-  window.Notification = class {
-    static permission = "granted";
-    constructor(title, { body }) {
-      window.told.push(body);
-    }
   };
 })()"""
 
