@@ -17,7 +17,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from chat import storage
 from chat.quotas import rules
-from tests import database, flush, scheduling, selection
+from tests import database, flush, scheduling
 from tests.redis_server import RedisServer
 from tests.static_files import StaticFilesInMemory
 from tools import loop
@@ -39,8 +39,8 @@ def pytest_collection_finish() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        for mark in selection.marks(item):
-            item.add_marker(mark)
+        if "redis_process" in getattr(item, "fixturenames", ()):
+            item.add_marker("process")
     if hasattr(config, "workerinput"):  # a process of a parallel run
         items[:] = scheduling.in_order(items)
 

@@ -8,10 +8,10 @@ import json
 import sys
 from typing import Any
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from benchmarks.product import running_product
-from tests.chromium import launch
+from tests import chromium
 from tests.environment import clean_environment
 
 # Scrolls by `pixels` a frame, in `steps` frames (null: through the whole payload); returns the
@@ -48,13 +48,11 @@ SCROLL = """async ({ steps, pixels }) => {
 
 
 def main() -> None:
-    with running_product(clean_environment()) as product, sync_playwright() as playwright:
+    with running_product(clean_environment()) as product, chromium.running() as browser:
         address = product.run("tests.browser.trace_seeding", {"names": ["large"]})["large"]
-        browser = launch(playwright)
         page = browser.new_page(viewport={"width": 1440, "height": 900}, base_url=product.url)
         page.goto(product.sign_in_link)
         json.dump(measure(page, address), sys.stdout, indent=2)
-        browser.close()
 
 
 def measure(page: Page, address: str) -> dict[str, Any]:

@@ -14,21 +14,18 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 django_is_set_up = True  # imported by modules that use models, so that this module comes first
 
-from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
-from django.test import Client
 
 from chat.models import LanguageModel, Provider
+from tests.signing_in import session_cookie
 
 
 def cookie_of(username: str) -> str:
     """The Cookie header of a signed-in user, who has no password."""
     without = {"password": make_password(None)}
     user, _ = get_user_model().objects.get_or_create(username=username, defaults=without)
-    client = Client()
-    client.force_login(user, settings.AUTHENTICATION_BACKENDS[0])
-    return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
+    return session_cookie(user)
 
 
 def model_at(provider: Provider, name: str) -> str:

@@ -7,9 +7,9 @@ filled to its edges, with the sign in the middle 80 % (https://www.w3.org/TR/app
 import re
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
-from tests.chromium import launch
+from tests import chromium
 
 STATIC = Path(__file__).resolve().parent.parent / "static"
 SIGN = STATIC / "favicon.svg"
@@ -29,12 +29,10 @@ PLUS = "M8 4v8M4 8h8"
 
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
+    with chromium.running() as browser:
         page = browser.new_page()
         for name, (side, is_filled) in ICONS.items():
             draw(page, svg(name, is_filled=is_filled), side, FOLDER / name)
-        browser.close()
 
 
 def svg(name: str, *, is_filled: bool) -> str:

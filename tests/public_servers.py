@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Page, ViewportSize, expect
 
 from benchmarks.product import running_product
-from tests.chromium import launch
+from tests import chromium
 from tests.environment import clean_environment
 
 CHECKED_MS = 60_000
@@ -24,15 +24,13 @@ DESK: ViewportSize = {"width": 1440, "height": 900}
 
 
 def main(listed: dict[str, Any]) -> list[dict[str, str]]:
-    with running_product(clean_environment()) as product, sync_playwright() as playwright:
-        browser = launch(playwright)
+    with running_product(clean_environment()) as product, chromium.running() as browser:
         page = browser.new_page(viewport=DESK, base_url=product.url)
         page.goto(product.sign_in_link)
         _paste(page, listed["servers"])
         for name, (transport, url) in listed["urls"].items():
             _register(page, name, transport, url)
         found = [_called(page, *call) for call in listed["calls"]]
-        browser.close()
     return found
 
 

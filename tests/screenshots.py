@@ -8,11 +8,11 @@ one that fails at first, with what they say written by hand.
 import sys
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from benchmarks.product import Product, running_product
 from benchmarks.stub import stub_process
-from tests.chromium import launch
+from tests import chromium
 from tests.environment import clean_environment
 from tests.recordings import model
 from tests.recordings.scripts import CODE, COMPARE, HARVEST, NOTES, SEATS
@@ -32,8 +32,7 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    with running_product(clean_environment()) as product, sync_playwright() as playwright:
-        browser = launch(playwright)
+    with running_product(clean_environment()) as product, chromium.running() as browser:
         page = browser.new_page(viewport=DESK, color_scheme="light", base_url=product.url)
         page.goto(product.sign_in_link)
         _walkthrough(browser, page, folder)
@@ -42,7 +41,6 @@ def main(folder: Path) -> None:
         with model.running() as base_url:
             _assistant(product, page, base_url, folder)
             _scripted(page, folder)
-        browser.close()
 
 
 def _walkthrough(browser: Browser, page: Page, folder: Path) -> None:

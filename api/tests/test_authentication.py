@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from tests.signing_in import signed_in
 from tokens.models import Token
 
 ADDRESS = "/api/conversations"
@@ -25,8 +26,7 @@ def test_a_token_opens_what_its_scope_allows(program: Client) -> None:
 
 @pytest.mark.django_db
 def test_a_session_alone_opens_nothing(owner: User) -> None:
-    browser = Client()
-    browser.force_login(owner)
+    browser = signed_in(owner)
     assert browser.get(ADDRESS).status_code == 401
 
 

@@ -9,6 +9,7 @@ from django.test import Client
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from api.rest.description import METHODS
+from tests.signing_in import signed_in
 
 
 @pytest.fixture
@@ -43,16 +44,14 @@ def test_operations_have_names_of_their_own(described: Any) -> None:
 
 
 def test_the_page_has_every_operation(described: Any) -> None:
-    browser = Client()
-    browser.force_login(User.objects.create_user("owner"))
+    browser = signed_in(User.objects.create_user("owner"))
     page = browser.get("/api/docs").content.decode()
     for name, one in operations(described):
         assert f'id="{one["operationId"]}"' in page, name
 
 
 def test_the_page_explains_every_type_of_problem(db: None) -> None:
-    browser = Client()
-    browser.force_login(User.objects.create_user("owner"))
+    browser = signed_in(User.objects.create_user("owner"))
     refused = Client().get("/api/conversations").json()["type"]
     anchor = re.escape(refused.partition("#")[2])
     assert re.search(f'id="{anchor}"', browser.get("/api/docs").content.decode())

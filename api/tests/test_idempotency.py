@@ -3,6 +3,7 @@
 import hashlib
 from typing import Any
 
+import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
@@ -11,6 +12,8 @@ from api.models import IdempotencyKey
 from api.rest import idempotency
 from chat.models import Project
 from limits.api import MAX_IDEMPOTENT_RUN
+
+pytestmark = pytest.mark.postgres
 
 BODY = b'{"name": "A"}'
 REQUEST = hashlib.sha256(b"POST /api/projects " + BODY).hexdigest()

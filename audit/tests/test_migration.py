@@ -4,6 +4,8 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+pytestmark = pytest.mark.postgres
+
 BEFORE = [("accounts", "0001_initial"), ("audit", "0001_initial")]
 AFTER = [("accounts", "0002_delete_auditentry")]
 

@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from audit.models import Action, Door, Event
 from audit.recording import entered, record
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 
 def test_a_row_says_who_did_what_to_what_and_from_where() -> None:

@@ -8,7 +8,7 @@ from audit.models import Action, Event
 from audit.retention import sweep
 from limits.audit import MAX_AUDIT_DAYS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 
 def of_age(days: float) -> Event:

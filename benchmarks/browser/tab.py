@@ -10,6 +10,7 @@ from typing import Any
 from playwright.sync_api import Browser, CDPSession, Page, ViewportSize, expect
 
 from benchmarks.browser.texts import message
+from tests.chromium import cookie_at
 
 PROBE = Path(__file__).with_name("probe.js")
 HEIGHT = 900
@@ -49,8 +50,7 @@ class Shape:
 def open_tab(browser: Browser, url: str, cookie: str, shape: Shape) -> Iterator["Tab"]:
     viewport: ViewportSize = {"width": shape.width, "height": HEIGHT}
     with browser.new_context(viewport=viewport, base_url=url) as context:
-        name, _, value = cookie.partition("=")
-        context.add_cookies([{"name": name, "value": value, "url": url}])
+        context.add_cookies([cookie_at(url, cookie)])
         page = context.new_page()
         page.add_init_script(path=PROBE)
         session = context.new_cdp_session(page)

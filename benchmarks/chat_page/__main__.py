@@ -9,13 +9,13 @@ import statistics
 import sys
 from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from benchmarks.chat_page.report import PageFigures, write
 from benchmarks.page_request import fetch
 from benchmarks.processes import command, cpu_ms, role_of, rss
 from benchmarks.product import Product, running_product
-from tests.chromium import launch
+from tests import chromium
 from tests.environment import clean_environment
 
 WARM_UP_REQUESTS = 3
@@ -33,13 +33,11 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[100, 1_000, 10_000])
     options = parser.parse_args()
     load = os.getloadavg()[0]
-    with running_product(clean_environment()) as product, sync_playwright() as playwright:
+    with running_product(clean_environment()) as product, chromium.running() as browser:
         pages = product.run("benchmarks.chat_page.seeding", {"sizes": options.sizes})["pages"]
         web = [pid for pid in product.pids if role_of(command(pid)) == "web"]
         before = rss(web)
-        browser = launch(playwright)
         figures = [measure(product, browser, web, page, options.repeats) for page in pages]
-        browser.close()
         after = rss(web)
     head = {
         "cores": os.cpu_count(),
@@ -77,8 +75,7 @@ def paint(browser: Browser, url: str, page: dict[str, Any]) -> list[float]:
     """Milliseconds until the first contentful paint and until the scripts have run: with an empty
     cache, and of the next visit."""
     with browser.new_context(viewport={"width": 1440, "height": 900}, base_url=url) as context:
-        name, _, value = page["cookie"].partition("=")
-        context.add_cookies([{"name": name, "value": value, "url": url}])
+        context.add_cookies([chromium.cookie_at(url, page["cookie"])])
         tab = context.new_page()
         visits: list[float] = []
         for _ in range(2):

@@ -1,12 +1,12 @@
 """The chat page in Chromium, at two widths and with a processor as it is and four times slower:
 opening a long conversation, a list of many, and a quick stream while one types and scrolls."""
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from benchmarks.browser.tab import Shape, open_tab
 from benchmarks.parts.scale import Scale
 from benchmarks.site import Site
-from tests.chromium import launch
+from tests import chromium
 
 RATE = 200
 MODEL = f"stub-r{RATE}-echo"
@@ -17,14 +17,12 @@ def measure(site: Site, scale: Scale) -> dict[str, float]:
     pages = site.product.run("benchmarks.chat_page.seeding", wanted)["pages"]
     long, of_many = pages[0], pages[-1]
     figures: dict[str, float] = {}
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
+    with chromium.running() as browser:
         cookie = site.cookies.read_text().splitlines()[0]
         for shape in (Shape(*one) for one in scale.browser_shapes):
             figures |= _opened(browser, site, shape, "open", long)
             figures |= _opened(browser, site, shape, "list", {**of_many, "address": "/"})
             figures |= _streamed(browser, site, shape, cookie, scale.browser_seconds)
-        browser.close()
     return figures
 
 

@@ -11,6 +11,8 @@ from benchmarks.run import as_markdown, chosen_scale, options_of
 from benchmarks.summary import CHIEF
 from benchmarks.tests.test_history import HERE
 
+pytestmark = pytest.mark.process
+
 TINY = Scale(
     probes=2,
     burst=(2,),

@@ -9,6 +9,8 @@ import pytest
 from benchmarks.clients import MAX_SETTLE_SECONDS, Meter, Sample, Usage
 from benchmarks.processes import cpu_ms, memory, role_of, rss, tree
 
+pytestmark = pytest.mark.process
+
 CHILD = "import sys; [i*i for i in range(3_000_000)]; print('done', flush=True); sys.stdin.read()"
 PARENT = (
     "import subprocess, sys; child = subprocess.Popen([sys.executable, '-c', sys.argv[1]],"

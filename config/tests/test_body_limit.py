@@ -16,14 +16,14 @@ from config import body_limit
 from config.body_limit import IMPORTS, SKILLS, UPLOADS, BodyLimit, max_bytes
 from limits.transfer import MAX_IMPORT_BYTES
 from limits.web import MAX_ANONYMOUS_BODY_BYTES, MAX_BODY_BYTES
+from tests.signing_in import session_cookie
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def cookie(client: Client) -> str:
-    client.force_login(User.objects.create_user("owner"))
-    return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
+def cookie() -> str:
+    return session_cookie(User.objects.create_user("owner"))
 
 
 async def _reads_all(scope: dict[str, Any], receive: Any, send: Any) -> None:

@@ -4,6 +4,8 @@ import pytest
 
 from config import bootstrap
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def requirements(tmp_path: Path) -> Path:

@@ -5,14 +5,13 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.test import Client
 from pytest_django.fixtures import Settings
 
 from config import fair_requests, senders
 from config.fair_requests import FairRequests, address
 from limits.web import MAX_ANONYMOUS_REQUESTS, MAX_REQUESTS, MAX_WAITING_REQUESTS
+from tests.signing_in import session_cookie
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,9 +24,7 @@ def cookie() -> Cookies:
 
     def of(username: str) -> str:
         user, _ = User.objects.get_or_create(username=username)
-        client, name = Client(), settings.SESSION_COOKIE_NAME
-        client.force_login(user)
-        return f"{name}={client.cookies[name].value}"
+        return session_cookie(user)
 
     return of
 

@@ -11,6 +11,8 @@ from config import readiness
 from config.home import BASE_DIR
 from config.supervisor.__main__ import say_how_to_sign_in
 
+pytestmark = pytest.mark.process
+
 
 def prepared(home: Path, **variables: str) -> str:
     """The line that `config.prepare` writes to the supervisor's pipe."""

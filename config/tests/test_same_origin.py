@@ -3,10 +3,10 @@
 import pytest
 from asgiref.testing import ApplicationCommunicator
 from django.contrib.auth.models import User
-from django.test import Client
 from pytest_django.fixtures import Settings
 
 from config.asgi import application
+from tests.signing_in import session_cookie
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
@@ -14,10 +14,8 @@ HOST = "127.0.0.1:8000"
 
 
 @pytest.fixture
-def cookie(client: Client, settings: Settings) -> str:
-    client.force_login(User.objects.create_user("owner"))
-    name = settings.SESSION_COOKIE_NAME
-    return f"{name}={client.cookies[name].value}"
+def cookie() -> str:
+    return session_cookie(User.objects.create_user("owner"))
 
 
 async def _is_accepted(cookie: str, origin: str | None, host: str = HOST) -> bool:

@@ -10,6 +10,8 @@ import pytest
 
 from config.home import BASE_DIR
 
+pytestmark = pytest.mark.process
+
 HTTPS = {"ROUNDTRIP_URL": "https://chat.example"}
 ASK = (
     "import json, sys, django.conf; s = django.conf.settings;"

@@ -1,18 +1,16 @@
 """What a client sees of a response that fails while it is made: over real HTTP."""
 
 import logging
-import threading
 from collections.abc import Iterator
 
 import httpx2 as httpx
 import pytest
-import uvicorn
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import path
 from pytest_django.fixtures import Settings
 
 from config.asgi import application
-from tests.ports import free_port
+from tests.serving import served
 from tracing import streaming
 
 PIECE = "x" * 40_000
@@ -34,19 +32,8 @@ def view(request: HttpRequest, good: int) -> HttpResponseBase:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """The URL of the application, served by a thread as `config.web` serves it."""
-    port = free_port()
-    running = uvicorn.Server(
-        uvicorn.Config(application, port=port, lifespan="off", log_config=None)
-    )
-    thread = threading.Thread(target=running.run, daemon=True)
-    thread.start()
-    pause = threading.Event()
-    while not running.started:
-        assert thread.is_alive() and not pause.wait(0.01)
-    yield f"http://127.0.0.1:{port}"
-    running.should_exit = True
-    thread.join(5)
+    with served(application) as url:
+        yield url
 
 
 @pytest.fixture(autouse=True)

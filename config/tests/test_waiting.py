@@ -10,6 +10,8 @@ from config.supervisor.journal import Journal
 from config.supervisor.service import Plan, Service
 from config.supervisor.waiting import Patience, until_ready
 
+pytestmark = pytest.mark.process
+
 SLEEPS = "import time; time.sleep(60)"
 ANNOUNCES = "from config import readiness; readiness.announce(); " + SLEEPS
 

@@ -11,6 +11,7 @@ def test_what_databases_refuse_is_replaced_and_the_rest_kept() -> None:
     assert storable(STRANGE) == "a\ufffdb\ufffdc 三张表 😀"
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_names_and_errors_from_anywhere_are_stored_as_far_as_they_can_be() -> None:
     span = a_span(an_archive())
@@ -21,6 +22,7 @@ def test_names_and_errors_from_anywhere_are_stored_as_far_as_they_can_be() -> No
     assert span.error == span.trace.name == storable(STRANGE)
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_json_attributes_keep_order_nul_and_surrogates() -> None:
     noted = {"z": STRANGE, "a": [1.5, None], "": {"\0": "\ud800"}}

@@ -19,6 +19,7 @@ def test_a_literal_is_no_parameter() -> None:
     assert parameters == ()
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_a_literal_finds_what_the_parameter_would() -> None:
     User.objects.create_user(HOSTILE)

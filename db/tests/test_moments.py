@@ -10,7 +10,7 @@ from django.utils import timezone
 from tracing.models import Span
 from tracing.tests.builders import ATurn, a_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 MOMENTS = (
     datetime(2026, 11, 22, 9, 3, 25, tzinfo=UTC),

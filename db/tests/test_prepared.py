@@ -15,7 +15,7 @@ from db import prepared
 from db.prepared import Change
 from tracing.models import Archive, Payload, Span, Trace, TraceQuerySet
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 
 @prepared.first

@@ -4,7 +4,11 @@ import asyncio
 import threading
 from contextvars import ContextVar
 
+import pytest
+
 from db.threads import after_commit, from_loop, in_database
+
+pytestmark = pytest.mark.postgres
 
 
 def test_what_fails_after_a_commit_keeps_nothing_else_back(transactional_db: None) -> None:

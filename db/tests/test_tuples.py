@@ -9,7 +9,7 @@ from db.tuples import among
 from tracing.models import Blob, Metric
 from tracing.tests.builders import an_archive
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 HOUR = datetime(2026, 3, 1, 14, tzinfo=UTC)
 

@@ -1,8 +1,12 @@
 """What people can do on pages, programs can do too."""
 
+import pytest
+
 from chat.live.consumer import ChatConsumer
 from tests.access import api_routes, routes
 from tests.access.api_commands import FRAMES, ROUTES, of_route
+
+pytestmark = pytest.mark.process
 
 
 def changing() -> set[str]:

@@ -18,7 +18,10 @@ from tests.access.rows import CANARY, Rows
 from tokens.models import Scope, Token
 
 NAMES = re.compile(r"{(\w+)}")
-pytestmark = pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume"),
+]
 
 
 class ApiRoutesTests(TestCase):

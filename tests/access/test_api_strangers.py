@@ -4,6 +4,7 @@ import uuid
 from datetime import timedelta
 from typing import Any, ClassVar
 
+import pytest
 from django.test import Client, TestCase
 from django.utils import timezone
 
@@ -11,6 +12,8 @@ from tests.access import rows
 from tests.access.api_strangers import STRANGERS, Operation, operations, row_of
 from tests.access.rows import CANARY, Rows
 from tokens.models import Scope, Token
+
+pytestmark = pytest.mark.process
 
 SCOPES = [scope.value for scope in Scope]
 

@@ -19,13 +19,16 @@ from chat.llm.redaction import mask_of
 from chat.models import LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import answer_rings, model, owner, protocol, send, stub
 from tests.access.routes import RULES, Route, own_routes
-from tests.access.test_routes import whole
 from tests.redis_server import RedisServer
+from tests.responses import body_of
+from tests.signing_in import signed_in
 from tracing.export.otlp import switch
 from tracing.export.otlp.sender import Sender
 from tracing.models import Collector, Payload, Span
 from tracing.tests.otel.conftest import content, receiver
 from tracing.tests.otel.receiver import Receiver
+
+pytestmark = pytest.mark.process
 
 __all__ = ["content", "model", "owner", "protocol", "receiver", "send", "stub"]  # fixtures
 
@@ -82,8 +85,7 @@ def test_no_page_and_no_export_of_a_turn_has_the_key(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     User.objects.update(is_superuser=True, is_staff=True)
-    client = Client()
-    client.force_login(User.objects.get())
+    client = signed_in(User.objects.get())
     assert turn.trace is not None
     shown = {address: client.get(address) for address in sorted(set(addresses(turn)))}
     chosen = {"trace": str(turn.trace.public_id)}
@@ -92,7 +94,7 @@ def test_no_page_and_no_export_of_a_turn_has_the_key(
     for page in ("tracing:list", "tracing:dashboard", "providers:index", "metrics"):
         shown[page] = client.get(reverse(page))
     assert len([one for one in shown.values() if one.status_code == 200]) > 40
-    bodies = {name: whole(one) for name, one in shown.items()}
+    bodies = {name: body_of(one) for name, one in shown.items()}
     assert sum(MASK.encode() in body for body in bodies.values()) > 10
     assert [name for name, body in bodies.items() if KEY.encode() in body] == []
     assert KEY not in json.dumps(snapshot(turn.conversation)[0]) + caplog.text

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("api", "chat", "config", "tools", "tracing")
 # What does not ask for whom it is.

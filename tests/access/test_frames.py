@@ -13,12 +13,15 @@ from django.db import connection
 from chat.live.consumer import ChatConsumer
 from chat.models import Conversation, Message, Question, Turn
 from chat.tests.live.conftest import server
-from chat.tests.live.tabs import Tab, connect_to, session_cookie
+from chat.tests.live.tabs import Tab, connect_to
 from tests.access import rows
 from tests.access.frames import FRAMES, FrameRule
 from tests.access.rows import CANARY, ROLES, Rows
 from tests.redis_server import RedisServer
+from tests.signing_in import session_cookie
 from tracing.models import Span
+
+pytestmark = pytest.mark.process
 
 __all__ = ["server"]  # a fixture
 

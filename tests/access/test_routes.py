@@ -9,12 +9,12 @@ import re
 import uuid
 from collections.abc import Iterator
 from copy import copy
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
-from asgiref.sync import async_to_sync
+import pytest
 from django.conf import settings
 from django.db import connection, transaction
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase
 from django.test import Client, TestCase, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -23,6 +23,9 @@ from tests.access import rows
 from tests.access.admin_routes import admin_rules
 from tests.access.routes import ARGUMENT, RULES, Route, Rule, own_routes, routes
 from tests.access.rows import CANARY, ROLES, Rows, grant
+from tests.responses import body_of
+
+pytestmark = pytest.mark.process
 
 METHODS = ("get", "post")
 WRITES = ("INSERT", "UPDATE", "DELETE")
@@ -35,15 +38,6 @@ EVERYBODYS = (
 )
 # What differs between two answers of the same page: ids, and what is drawn for each.
 DRAWN = re.compile(rb'[0-9a-f]{8}-[0-9a-f-]{27}|value="\w{64}"|nonce-[\w+/=-]+|nonce="[^"]+"')
-
-
-def whole(response: HttpResponseBase) -> bytes:
-    """The body, of a streamed response too."""
-
-    async def streamed() -> bytes:
-        return b"".join([piece async for piece in cast(StreamingHttpResponse, response)])
-
-    return async_to_sync(streamed)() if getattr(response, "is_async", False) else b"".join(response)
 
 
 class Heard(logging.Handler):
@@ -110,7 +104,7 @@ class RoutesTests(TestCase):
         connection.queries_log.clear()  # it keeps so many, and then no more are seen
         with transaction.atomic(), CaptureQueriesContext(connection) as queries:
             response = getattr(client, method)(address, self.body(rule) if method == "post" else {})
-            content = whole(response)
+            content = body_of(response)
             transaction.set_rollback(True)
         client.cookies = cookies
         written = [one["sql"] for one in queries if one["sql"].startswith(WRITES)]

@@ -1,7 +1,6 @@
 """The product on a fresh home and Chromium: everything is real, the model is a recording."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,13 @@ from playwright.sync_api import (
     Page,
     ViewportSize,
     expect,
-    sync_playwright,
 )
 
 from benchmarks.product import Product, running_product
-from benchmarks.stub import stub_process
+from benchmarks.stub import StubProcess, stub_process
 from tests.browser.baseline import Baseline
 from tests.browser.chat import Chat
-from tests.chromium import launch
+from tests.chromium import running as running_chromium
 from tests.environment import clean_environment
 
 # Seconds between two pieces of an answer: slow enough to act in the middle of one.
@@ -56,19 +54,11 @@ def running(migrated: Path | None) -> Iterator[Running]:
 def sign_in(product: Product) -> Any:
     """Opens the link that the product printed."""
     # Playwright's loop must not outlive this: tests of other folders may come next.
-    with chromium_running() as browser:
+    with running_chromium() as browser:
         page = browser.new_page()
         page.goto(product.sign_in_link)
         expect(page.get_by_role("textbox", name="Message")).to_be_visible()
         return page.context.storage_state()
-
-
-@contextmanager
-def chromium_running() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -86,14 +76,23 @@ def signed_in(running: Running) -> Any:
 
 @pytest.fixture(scope="module")
 def chromium(running: Running) -> Iterator[Browser]:
-    with chromium_running() as browser:
+    with running_chromium() as browser:
         yield browser
+
+
+@pytest.fixture(scope="module")
+def stub(request: pytest.FixtureRequest, product: Product) -> Iterator[StubProcess]:
+    """A provider that has the `MODELS` of the file."""
+    with stub_process() as stub:
+        models = request.module.MODELS
+        product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": models})
+        yield stub
 
 
 @pytest.fixture(scope="module")
 def slow_model(product: Product) -> Iterator[str]:
     """The label of a model whose answer lasts until it is stopped, for all that a test does."""
-    model = {"label": "Slow", "name": "stub-r2-n600", "kind": "openai", "dialect": "native"}
+    model = {"label": "Slow", "name": "stub-r2-n600"}
     with stub_process() as stub:
         product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": [model]})
         yield "Slow"

@@ -1,16 +1,15 @@
 """A member of a group of the owner's: JSON in, JSON out, in the product's settings.
 
-In comes `{"name": …}`; out comes the session cookie of the member.
+In comes `{"name": …}`; out comes the Cookie header of the member.
 """
 
 import json
 import sys
 
-from django.conf import settings
 from django.contrib.auth.models import Group, User
 
 from benchmarks.seeding import django_is_set_up
-from chat.tests.live.tabs import session_cookie
+from tests.signing_in import session_cookie
 
 assert django_is_set_up
 
@@ -28,8 +27,7 @@ def main() -> None:
     member, _ = User.objects.get_or_create(username=wanted["name"])
     assert owner is not None
     group.user_set.add(owner, member)
-    _, _, value = session_cookie(member).partition("=")
-    json.dump({"name": settings.SESSION_COOKIE_NAME, "value": value}, sys.stdout)
+    json.dump(session_cookie(member), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Models at the stub, in the product's settings: JSON in, JSON out.
 
-In comes `{"base_url", "models": [{"name", "label", "kind", "dialect", "takes_images"?}, …]}`, out
+In comes `{"base_url", "models": [{"name", "label", "kind"?, "dialect"?, "takes_images"?}, …]}`, out
 go the models' UUIDs by label.
 """
 
@@ -17,15 +17,16 @@ def main() -> None:
     wanted = json.load(sys.stdin)
     made = {}
     for model in wanted["models"]:
+        kind = model.get("kind", "openai")
         provider, _ = Provider.objects.get_or_create(
-            name=f"Stub ({model['kind']})",
-            defaults={"kind": model["kind"], "base_url": wanted["base_url"], "api_key": "none"},
+            name=f"Stub ({kind})",
+            defaults={"kind": kind, "base_url": wanted["base_url"], "api_key": "none"},
         )
         row = LanguageModel.objects.create(
             provider=provider,
             name=model["name"],
             label=model["label"],
-            dialect=model["dialect"],
+            dialect=model.get("dialect", "native"),
             takes_images=model.get("takes_images", False),
         )
         made[row.label] = str(row.public_id)

@@ -11,6 +11,8 @@ from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 from tools.tests.servers.authorizing import authorizing
 
+pytestmark = pytest.mark.browser
+
 SLOW_MS = 30_000
 
 

@@ -11,6 +11,8 @@ from benchmarks.stub import stub_process
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat, opened
 
+pytestmark = pytest.mark.browser
+
 SLOW_MS = 30_000
 STEPS = 'call new-steps {"count": 2}'
 LONG_STEPS = 'call old-steps {"count": 200, "pause": 0.1}'

@@ -1,30 +1,23 @@
 """Assistants as a person meets them: made, chosen, changed, taken out and in again."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from benchmarks.product import Product
-from benchmarks.stub import StubProcess, stub_process
+from benchmarks.stub import StubProcess
 from tests.browser import accessibility
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 MODELS = [
-    {"label": "First", "kind": "openai", "dialect": "native", "name": "stub-n8"},
-    {"label": "Second", "kind": "openai", "dialect": "native", "name": "stub-n9"},
+    {"label": "First", "name": "stub-n8"},
+    {"label": "Second", "name": "stub-n9"},
 ]
 KIND = "你是一个友好的助手。\nBe kind."
-
-
-@pytest.fixture(scope="module")
-def stub(product: Product) -> Iterator[StubProcess]:
-    with stub_process() as stub:
-        product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": MODELS})
-        yield stub
 
 
 def make(page: Page, name: str, prompt: str, model: str = "") -> None:

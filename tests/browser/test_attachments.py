@@ -3,23 +3,19 @@ in each dialect's form, and a model that reads no images can go on with the conv
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from benchmarks.product import Product
-from benchmarks.stub import StubProcess, stub_process
+from benchmarks.stub import StubProcess
 from tests.browser.chat import Chat
 
-pytestmark = pytest.mark.usefixtures("stub")
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("stub")]
 
 MODELS = [
     {
         "label": "Seeing",
-        "kind": "openai",
-        "dialect": "native",
         "name": "stub-n6",
         "takes_images": True,
     },
@@ -30,7 +26,7 @@ MODELS = [
         "name": "stub-n7",
         "takes_images": True,
     },
-    {"label": "Reads only", "kind": "openai", "dialect": "nous", "name": "stub-nous-n8"},
+    {"label": "Reads only", "dialect": "nous", "name": "stub-nous-n8"},
 ]
 # A canvas is the only thing here that draws; the picture is larger than what is uploaded.
 PICTURE = """async () => {
@@ -41,13 +37,6 @@ PICTURE = """async () => {
   return btoa(String.fromCharCode(...new Uint8Array(await blob.arrayBuffer())));
 }"""
 CODE = "print('数据库')\n"
-
-
-@pytest.fixture(scope="module")
-def stub(product: Product) -> Iterator[StubProcess]:
-    with stub_process() as stub:
-        product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": MODELS})
-        yield stub
 
 
 def _choose(page: Page, *files: tuple[str, bytes]) -> None:

@@ -16,8 +16,11 @@ from benchmarks.stub import stub_process
 from benchmarks.stub.text import TIMED_TOKEN
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
-from tests.browser.conftest import DESK, chromium_running
+from tests.browser.conftest import DESK
+from tests.chromium import running as running_chromium
 from tests.environment import clean_environment
+
+pytestmark = pytest.mark.browser
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 AGAIN = "The answer was begun again: the program stopped in the middle of it."
@@ -30,15 +33,14 @@ TOKENS = 240
 def product(migrated: Path | None) -> Iterator[Product]:
     """One of its own: the shared one is not killed."""
     with stub_process() as stub, running_product(clean_environment(), migrated) as product:
-        model = {"kind": "openai", "dialect": "native", "name": f"stub-r40-n{TOKENS}"}
-        seeded = {"base_url": stub.base_url, "models": [model | {"label": "Slow"}]}
-        product.run("tests.browser.seeding", seeded)
+        model = {"label": "Slow", "name": f"stub-r40-n{TOKENS}"}
+        product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": [model]})
         yield product
 
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    with chromium_running() as browser:
+    with running_chromium() as browser:
         yield browser
 
 

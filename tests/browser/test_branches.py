@@ -2,31 +2,22 @@
 way from one version to the next, in every tab."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from benchmarks.product import Product
-from benchmarks.stub import StubProcess, stub_process
+from benchmarks.stub import StubProcess
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat, opened
 
-MODELS = {
-    "Works": "stub-n10",
-    "Slow": "stub-r15-n200",
-    "Stops at its limit": "stub-n40-flimit",
-}
+pytestmark = pytest.mark.browser
+
+MODELS = [
+    {"label": "Works", "name": "stub-n10"},
+    {"label": "Slow", "name": "stub-r15-n200"},
+    {"label": "Stops at its limit", "name": "stub-n40-flimit"},
+]
 SIZES = {1440: 900, 390: 800}
-
-
-@pytest.fixture(scope="module")
-def stub(product: Product) -> Iterator[StubProcess]:
-    common = {"kind": "openai", "dialect": "native"}
-    models = [{"label": label, "name": name, **common} for label, name in MODELS.items()]
-    with stub_process() as stub:
-        product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": models})
-        yield stub
 
 
 @pytest.fixture(params=SIZES, ids=str)

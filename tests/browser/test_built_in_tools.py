@@ -1,8 +1,11 @@
 """The page of built-in tools, and the tools of a conversation's menu that have to be named."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import problems as problems_of
+
+pytestmark = pytest.mark.browser
 
 
 def test_an_admin_switches_a_tool_for_everybody(page: Page) -> None:

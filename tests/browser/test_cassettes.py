@@ -9,6 +9,8 @@ from chat.cassettes.walkthrough import questions
 from tests.browser.accessibility import problems as problems_of
 from tests.browser.chat import ANSWER_MS, Chat
 
+pytestmark = pytest.mark.browser
+
 TABLES = questions()[0]
 
 

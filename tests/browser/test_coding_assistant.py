@@ -10,6 +10,8 @@ from benchmarks.product import Product
 from tests.browser.chat import ANSWER_MS, Chat
 from tests.recordings.scripts import CODE, COMMENT, COMPARE, GREETING, HELLO, NOTES, SKILL
 
+pytestmark = pytest.mark.browser
+
 RECORDINGS = Path(__file__).parents[1] / "recordings"
 TOOLS = ("bash", "read_file", "write_file", "edit_file", "list_files")
 

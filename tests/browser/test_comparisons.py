@@ -1,34 +1,24 @@
 """Answers side by side in the browser: chosen as chips, written at once, one of them gone on with,
 in every tab, on a desk and on a phone."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from benchmarks.product import Product
-from benchmarks.stub import StubProcess, stub_process
+from benchmarks.stub import StubProcess
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat, opened
 
-MODELS = {
-    "Works": "stub-n10",
-    "Other": "stub-n20",
-    "Slow": "stub-r15-n90",
-    "Until stopped": "stub-r15-n600",
-    "Until stopped too": "stub-r15-n601",
-    "Fails": "stub-f401",
-}
+pytestmark = pytest.mark.browser
+
+MODELS = [
+    {"label": "Works", "name": "stub-n10"},
+    {"label": "Other", "name": "stub-n20"},
+    {"label": "Slow", "name": "stub-r15-n90"},
+    {"label": "Until stopped", "name": "stub-r15-n600"},
+    {"label": "Until stopped too", "name": "stub-r15-n601"},
+    {"label": "Fails", "name": "stub-f401"},
+]
 SIZES = {1440: 900, 390: 800}
-
-
-@pytest.fixture(scope="module")
-def stub(product: Product) -> Iterator[StubProcess]:
-    common = {"kind": "openai", "dialect": "native"}
-    models = [{"label": label, "name": name, **common} for label, name in MODELS.items()]
-    with stub_process() as stub:
-        product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": models})
-        yield stub
 
 
 @pytest.fixture(params=SIZES, ids=str)

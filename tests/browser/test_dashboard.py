@@ -10,6 +10,8 @@ from chat.cassettes.walkthrough import questions
 from tests.browser import accessibility
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 # The worker counts every two seconds, the page looks every five.
 SECONDS = 20_000
 URL = "/traces/dashboard/"

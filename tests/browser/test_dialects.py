@@ -2,16 +2,14 @@
 and reads what was said in the others."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from benchmarks.product import Product
-from benchmarks.stub import StubProcess, stub_process
+from benchmarks.stub import StubProcess
 from tests.browser.chat import Chat
 
-pytestmark = pytest.mark.usefixtures("stub")
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("stub")]
 
 QUESTION = 'What is 6 * 7?\ncall calculate {{"expr": "6 * 7 + {n}"}}'
 MODELS = [
@@ -21,13 +19,6 @@ MODELS = [
     {"label": "Legacy", "kind": "openai", "dialect": "functions", "name": "stub-ask-n9"},
     {"label": "Nous again", "kind": "openai", "dialect": "nous", "name": "stub-nous-ask-n9"},
 ]
-
-
-@pytest.fixture(scope="module")
-def stub(product: Product) -> Iterator[StubProcess]:
-    with stub_process() as stub:
-        product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": MODELS})
-        yield stub
 
 
 def test_one_conversation_goes_through_all_dialects(stub: StubProcess, chat: Chat) -> None:

@@ -1,39 +1,28 @@
 """A model endpoint that fails, as a person sees it: attempts, waits, Stop, and trying again."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, expect
 
-from benchmarks.product import Product
-from benchmarks.stub import StubProcess, stub_process
+from benchmarks.stub import StubProcess
 from benchmarks.stub.text import TIMED_TOKEN
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 
-pytestmark = pytest.mark.usefixtures("stub")
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("stub")]
 
-MODELS = {
-    "Breaks off once": "stub-r30-n40-ferror-at25-x1",
-    "Asks to wait": "stub-f429-w90",
-    "Never works": "stub-f503-w1",
-    "Says nothing": "stub-fsilent",
-    "Stops at its limit": "stub-n40-flimit",
-    "Works": "stub-n10",
-}
+MODELS = [
+    {"label": "Breaks off once", "name": "stub-r30-n40-ferror-at25-x1"},
+    {"label": "Asks to wait", "name": "stub-f429-w90"},
+    {"label": "Never works", "name": "stub-f503-w1"},
+    {"label": "Says nothing", "name": "stub-fsilent"},
+    {"label": "Stops at its limit", "name": "stub-n40-flimit"},
+    {"label": "Works", "name": "stub-n10"},
+]
 REPORTED = "The model server reported an error. (The stub reports an error as it was told.)"
 BUSY = "The model server received too many requests (HTTP 429)"
 STOP_MS = 2_000
-
-
-@pytest.fixture(scope="module")
-def stub(product: Product) -> Iterator[StubProcess]:
-    common = {"kind": "openai", "dialect": "native"}
-    models = [{"label": label, "name": name, **common} for label, name in MODELS.items()]
-    with stub_process() as stub:
-        product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": models})
-        yield stub
 
 
 def choose(chat: Chat, model: str) -> None:

@@ -1,8 +1,11 @@
 """Thumbs and notes: given in one tab they are in the other, in the traces and their export."""
 
+import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.chat import Chat, opened
+
+pytestmark = pytest.mark.browser
 
 QUESTION = "数据库有几张表"
 

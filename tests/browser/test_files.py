@@ -11,6 +11,8 @@ from benchmarks.stub import stub_process
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
 

@@ -9,6 +9,8 @@ from benchmarks.product import Product
 from tests.browser import accessibility
 from tests.browser.chat import opened
 
+pytestmark = pytest.mark.browser
+
 SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
 PASSWORD = "correct horse battery"
 # The page asks every two seconds.

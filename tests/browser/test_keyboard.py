@@ -13,6 +13,8 @@ from tests.pages.keyboard import walk
 from tests.pages.survey import DESK, PHONE, settled
 from tests.pages.table import Arguments, Page
 
+pytestmark = pytest.mark.browser
+
 # Django's own pages are no matter of ours.
 PAGES = [page for page in table.pages() if "admin:" not in page.route and not page.opens]
 OPENED = [page for page in table.pages() if page.opens]

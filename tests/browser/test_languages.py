@@ -11,6 +11,8 @@ from benchmarks.product import Product
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import ANSWER_MS, opened
 
+pytestmark = pytest.mark.browser
+
 DESK: ViewportSize = {"width": 1440, "height": 900}
 PAGES = (
     "/",

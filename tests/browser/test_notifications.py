@@ -8,6 +8,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 QUESTION = "数据库有几张表"
 # Whether the tab counts as hidden; all tabs note what they notify of.
 TAB = """(() => {

@@ -12,9 +12,11 @@ from tests.pages import table
 from tests.pages.table import Page
 from tests.pages.visits import LANGUAGES, Visits
 
+pytestmark = pytest.mark.browser
+
 PAGES = table.pages()
 # `make test` looks at each page in Chinese, which two more tests need; English ones are longer.
-BOTH = (pytest.param("en", marks=pytest.mark.soak), "zh")
+BOTH = (pytest.param("en", marks=pytest.mark.campaign), "zh")
 assert {"en", "zh"} == set(LANGUAGES)
 
 

@@ -16,6 +16,8 @@ from tests.browser import accessibility
 from tests.browser.chat import Chat, opened
 from tests.browser.conftest import DESK
 
+pytestmark = pytest.mark.browser
+
 TABLES, COUNTS, *_ = questions()
 PASSWORD = "a long pass phrase"
 NAME = "newcomer"

@@ -9,6 +9,9 @@ from playwright.sync_api import Browser, Page, expect
 from benchmarks.product import Product
 from tests.browser import accessibility
 from tests.browser.chat import Chat
+from tests.chromium import HIDDEN
+
+pytestmark = pytest.mark.browser
 
 SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
 QUESTION = "数据库有几张表"
@@ -20,18 +23,6 @@ BEACONS = """(() => {
     const taken = send(url, body);
     localStorage.beacons = `${url} ${taken}`;
     return taken;
-  };
-})()"""
-
-# A tab that counts as hidden, and notes what it notifies of.
-HIDDEN = """(() => {
-  Object.defineProperty(document, "hidden", { get: () => true });
-  window.told = [];
-  window.Notification = class {
-    static permission = "granted";
-    constructor(title, { body }) {
-      window.told.push(body);
-    }
   };
 })()"""
 

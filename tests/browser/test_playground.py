@@ -2,31 +2,24 @@
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from benchmarks.product import Product
-from benchmarks.stub import StubProcess, stub_process
+from benchmarks.stub import StubProcess
 from chat.cassettes.walkthrough import questions
 from tests.browser import accessibility
 from tests.browser.chat import ANSWER_MS, Chat
 
+pytestmark = pytest.mark.browser
+
 TABLES, COUNTS, *_ = questions()
 MODELS = [
-    {"label": "Plain", "kind": "openai", "dialect": "native", "name": "stub-n12"},
-    {"label": "Slow", "kind": "openai", "dialect": "native", "name": "stub-r20-n2000"},
-    {"label": "Refused", "kind": "openai", "dialect": "native", "name": "stub-f401"},
+    {"label": "Plain", "name": "stub-n12"},
+    {"label": "Slow", "name": "stub-r20-n2000"},
+    {"label": "Refused", "name": "stub-f401"},
 ]
 PROMPT = "You are terse. 简短回答。"
-
-
-@pytest.fixture(scope="module")
-def stub(product: Product) -> Iterator[StubProcess]:
-    with stub_process() as stub:
-        product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": MODELS})
-        yield stub
 
 
 @pytest.fixture

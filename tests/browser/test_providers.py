@@ -10,6 +10,8 @@ from benchmarks.stub import StubProcess, stub_process
 from chat.tests.providers.scripted import Reply, scripted
 from tests.browser.accessibility import problems as problems_of
 
+pytestmark = pytest.mark.browser
+
 KEY = "sk-canary-0123456789"
 MANY = 400
 # A check goes through Redis and a worker.

@@ -1,10 +1,13 @@
 """Messages that wait, and deletion with undo: in two tabs of the real product."""
 
+import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from chat.cassettes.walkthrough import questions
 from tests.browser import accessibility
 from tests.browser.chat import ANSWER_MS, Chat, opened
+
+pytestmark = pytest.mark.browser
 
 TABLES, COUNTS, STRUCTURE, AGE = questions()
 

@@ -10,6 +10,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from benchmarks.product import Product
 from tests.browser.chat import ANSWER_MS, Chat, opened
 
+pytestmark = pytest.mark.browser
+
 QUESTION = "数据库有几张表"
 # Notes each text that a live region comes to have, and how urgently it is said.
 LISTENER = """(() => {

@@ -4,10 +4,13 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, Response, expect
 
 from benchmarks.product import Product
 from tests.browser.accessibility import problems as problems_of
+
+pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).resolve().parents[2]
 ODD = ROOT / "tools/tests/servers/odd.py"

@@ -10,6 +10,9 @@ from chat.cassettes.walkthrough import questions
 from tests.browser import accessibility
 from tests.browser.chat import ANSWER_MS, Chat, opened
 from tests.browser.group_seeding import GROUP
+from tests.chromium import cookie_at
+
+pytestmark = pytest.mark.browser
 
 TABLES, COUNTS, STRUCTURE, AGE = questions()
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -22,7 +25,7 @@ def guest(chromium: Browser, product: Product, problems: list[str]) -> Iterator[
     """The browser of bob, who is in a group with the owner."""
     cookie = product.run("tests.browser.group_seeding", {"name": "bob"})
     context = chromium.new_context(base_url=product.url, service_workers="block")
-    context.add_cookies([{"name": cookie["name"], "value": cookie["value"], "url": product.url}])
+    context.add_cookies([cookie_at(product.url, cookie)])
     context.on("weberror", lambda error: problems.append(str(error.error)))
     yield context
     context.close()

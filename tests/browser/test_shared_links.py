@@ -13,6 +13,8 @@ from chat.cassettes.walkthrough import questions
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 PHONE: ViewportSize = {"width": 390, "height": 844}
 SHOTS = os.environ.get("SHARED_SHOTS", "")
 PAGE_PATH = re.compile(r"/shared/[\w-]{32}/$")

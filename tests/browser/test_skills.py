@@ -12,6 +12,8 @@ from benchmarks.stub import stub_process
 from tests.browser.accessibility import problems as problems_of
 from tests.browser.chat import ANSWER_MS, Chat
 
+pytestmark = pytest.mark.browser
+
 BODY = "# How\n\n1. Read the *figures*.\n2. Write the report.\n"
 
 

@@ -12,6 +12,8 @@ from benchmarks.stub import stub_process
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat, opened
 
+pytestmark = pytest.mark.browser
+
 SLOW_MS = 30_000
 MODELS = {"Delegator": "stub-r60-n60-d300-ask", "Slow": "stub-r10-n4000-d300-ask"}
 STEPS = 'call new-steps {"count": 2}'

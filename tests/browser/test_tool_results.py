@@ -10,6 +10,8 @@ from benchmarks.stub import stub_process
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 SLOW_MS = 30_000
 
 

@@ -12,6 +12,8 @@ from benchmarks.stub import StubProcess, stub_process
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 CALCULATE = 'call calculate {"expr": "6*7"}'
 TODO = {"items": [{"id": "1", "text": "Find the bug", "status": "in_progress"}]}
 

@@ -7,6 +7,8 @@ from playwright.sync_api import Page, expect
 
 from benchmarks.product import Product
 
+pytestmark = pytest.mark.browser
+
 
 @pytest.fixture(scope="module")
 def address(product: Product) -> str:

@@ -1,41 +1,32 @@
 """The trace page on answers of every dialect: which text became what, and what the model read."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.product import Product
-from benchmarks.stub import StubProcess, stub_process
+from benchmarks.stub import StubProcess
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 QUESTION = "What is 6 * 7?"
-MODELS = {
-    "nous": ("openai", "stub-nous-t3-p5-n8-think-z9"),
-    "native": ("openai", "stub-t2-z9-n8"),
-    "functions": ("openai", "stub-t1-n8"),
-    "anthropic": ("anthropic", "stub-t2-z9-n8-p5"),
-    "again": ("openai", "stub-n8-f429-x1-w1"),
-}
+MODELS = [
+    {"label": "nous", "dialect": "nous", "name": "stub-nous-t3-p5-n8-think-z9"},
+    {"label": "native", "name": "stub-t2-z9-n8"},
+    {"label": "functions", "dialect": "functions", "name": "stub-t1-n8"},
+    {
+        "label": "anthropic",
+        "kind": "anthropic",
+        "dialect": "anthropic",
+        "name": "stub-t2-z9-n8-p5",
+    },
+    {"label": "again", "name": "stub-n8-f429-x1-w1"},
+]
 LOUD = "{% for message in messages %}{{ message.role | upper }}! {% endfor %}"
-
-
-@pytest.fixture(scope="module")
-def stub(product: Product) -> Iterator[StubProcess]:
-    models = [
-        {"label": label, "kind": kind, "name": name, "dialect": dialect_of(label)}
-        for label, (kind, name) in MODELS.items()
-    ]
-    with stub_process() as stub:
-        product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": models})
-        yield stub
-
-
-def dialect_of(label: str) -> str:
-    return "native" if label == "again" else label
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +34,7 @@ def traces(chromium: Browser, product: Product, signed_in: Any, stub: StubProces
     """The address of a trace, by the model that answered."""
     context = chromium.new_context(base_url=product.url, storage_state=signed_in)
     found = {}
-    for label in MODELS:
+    for label in (model["label"] for model in MODELS):
         chat = Chat(context.new_page())
         chat.page.goto("/")
         chat.page.get_by_label("Model", exact=True).select_option(label=label)

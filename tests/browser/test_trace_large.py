@@ -7,6 +7,8 @@ from benchmarks.product import Product
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.trace_seeding import NEEDLE
 
+pytestmark = pytest.mark.browser
+
 MOST_ELEMENTS = 1_500
 SEEDED = ("large", "long", "changes", "damaged")
 

@@ -11,6 +11,8 @@ from chat.cassettes.walkthrough import questions
 from tests.browser import accessibility
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 COUNT, ROWS, *_ = questions()
 # The digest is a beat behind.
 DIGESTED_MS = 20_000

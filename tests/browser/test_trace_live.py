@@ -1,29 +1,20 @@
 """The trace of a running turn, which fills in as it happens."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from benchmarks.product import Product
-from benchmarks.stub import StubProcess, stub_process
 from benchmarks.stub.text import TIMED_TOKEN
 from tests.browser.chat import Chat
 
-pytestmark = pytest.mark.usefixtures("stub")
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("stub")]
 
-MODELS = {"Slow": "stub-r8-n80", "Thinks": "stub-r8-z24-n24"}
+MODELS = [
+    {"label": "Slow", "name": "stub-r8-n80"},
+    {"label": "Thinks", "name": "stub-r8-z24-n24"},
+]
 RUNNING_MS = 60_000
-
-
-@pytest.fixture(scope="module")
-def stub(product: Product) -> Iterator[StubProcess]:
-    common = {"kind": "openai", "dialect": "native"}
-    models = [{"label": label, "name": name, **common} for label, name in MODELS.items()]
-    with stub_process() as stub:
-        product.run("tests.browser.seeding", {"base_url": stub.base_url, "models": models})
-        yield stub
 
 
 def open_trace(chat: Chat, context: BrowserContext, model: str) -> Page:

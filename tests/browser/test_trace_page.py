@@ -12,6 +12,8 @@ from benchmarks.product import ROOT, Product
 from chat.cassettes.walkthrough import questions
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 _, COUNTS, _, AGE = questions()
 STAGES = ["input", "request", "response", "output"]
 LISTS = {

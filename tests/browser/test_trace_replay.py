@@ -14,6 +14,8 @@ from chat.cassettes.walkthrough import article, questions
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 CALLS = {(call["turn"], call["round"]): call for call in article()["calls"]}
 STAGES = ["input", "request", "response", "output"]
 MOMENTS = ["proposed", "started", "ended"]

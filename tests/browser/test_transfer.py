@@ -13,6 +13,8 @@ from chat.tests.transfer import files
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
 
+pytestmark = pytest.mark.browser
+
 PHONE: ViewportSize = {"width": 390, "height": 844}
 WORKER_MS = 20_000
 SHOTS = os.environ.get("TRANSFER_SHOTS", "")

@@ -14,6 +14,8 @@ from benchmarks.product import Product
 from chat.cassettes.walkthrough import HINT, article, cassette, english_cassette, questions
 from tests.browser.chat import Chat, letters, shown
 
+pytestmark = pytest.mark.browser
+
 TABLES, COUNTS, STRUCTURE, AGE = questions()
 ENGLISH = questions("en")
 ANSWERS = [each.text for each in cassette().rounds if "<tool_call>" not in each.text]

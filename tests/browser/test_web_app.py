@@ -11,6 +11,8 @@ from benchmarks.product import Product
 from tests.browser import accessibility
 from tests.chromium import executable
 
+pytestmark = pytest.mark.browser
+
 READERS = (
     ("en-GB", {"width": 1440, "height": 900}, "en"),
     ("zh-CN", {"width": 390, "height": 844}, "zh-Hans"),

@@ -7,6 +7,8 @@ import pytest
 from tests.budgets.runner import Runner
 from tests.budgets.table import CASES
 
+pytestmark = pytest.mark.process
+
 KINDS = list(dict.fromkeys(case.kind for case in CASES))
 
 

@@ -7,6 +7,8 @@ import pytest
 from tests.budgets.broken import CASES, NAMES
 from tests.budgets.runner import Runner
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(scope="module")
 def runner() -> Iterator[Runner]:

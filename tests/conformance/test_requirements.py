@@ -7,7 +7,12 @@ import pytest
 
 from tests.conformance import suite
 
-pytestmark = [pytest.mark.conformance, pytest.mark.timeout(2 * suite.RUN_S)]
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.campaign,
+    pytest.mark.conformance,
+    pytest.mark.timeout(2 * suite.RUN_S),
+]
 
 REQUIRED = {"2025-11-25": 18, "2026-07-28": 32}
 

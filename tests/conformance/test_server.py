@@ -7,13 +7,12 @@ what is asked of any server is asked of the product itself.
 
 import json
 import sys
-import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 from django.contrib.auth.models import User
 
 from api.mcp_server.application import McpServer
@@ -21,10 +20,12 @@ from config.entrances import address_of_scope
 from config.fair_requests import address
 from config.same_origin import is_own
 from tests.conformance import suite
-from tests.ports import free_port
+from tests.serving import served
 from tokens.models import Token
 
 pytestmark = [
+    pytest.mark.process,
+    pytest.mark.campaign,
     pytest.mark.conformance,
     pytest.mark.django_db(transaction=True),
     pytest.mark.timeout(2 * suite.RUN_S),
@@ -77,7 +78,6 @@ def serve(transactional_db: None) -> Iterator[Callable[[str], str]]:
     """Serves `/mcp` by this module; gives its URL."""
     owner = User.objects.create_user("owner")
     _, secret = Token.objects.make(owner, "suite", ["traces", "chat"])
-    started: list[tuple[uvicorn.Server, threading.Thread]] = []
 
     def start(serving: str) -> str:
         door = McpServer(
@@ -87,21 +87,10 @@ def serve(transactional_db: None) -> Iterator[Callable[[str], str]]:
             is_own_origin=is_own,
             serving=serving,
         )
-        port = free_port()
-        config = uvicorn.Config(Signed(door, secret), port=port, lifespan="off", log_config=None)
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, daemon=True)
-        thread.start()
-        started.append((server, thread))
-        pause = threading.Event()
-        while not server.started:
-            assert thread.is_alive() and not pause.wait(0.01)
-        return f"http://127.0.0.1:{port}/mcp"
+        return stack.enter_context(served(Signed(door, secret))) + "/mcp"
 
-    yield start
-    for server, thread in started:
-        server.should_exit = True
-        thread.join(10)
+    with ExitStack() as stack:
+        yield start
 
 
 def outcome(url: str, revision: str, folder: Path) -> suite.Outcome:

@@ -21,6 +21,8 @@ from tests.fairness.conftest import Users
 from tests.fairness.loads import Busy
 from tests.fairness.newcomer import Figures
 
+pytestmark = pytest.mark.process
+
 FLOOR_S = 2.0
 # One load for each thing that users share: threads of the tools worker, turns, interpreters,
 # requests, places for jobs, connections, sockets.
@@ -53,7 +55,7 @@ def table() -> Iterator[dict[str, Row]]:
 
 @pytest.mark.parametrize(
     "load",
-    [*LOADS, *(pytest.param(load, marks=pytest.mark.soak) for load in FURTHER_LOADS)],
+    [*LOADS, *(pytest.param(load, marks=pytest.mark.campaign) for load in FURTHER_LOADS)],
     ids=lambda load: load.__name__,
 )
 def test_a_newcomer_is_served_as_if_nobody_else_were_there(

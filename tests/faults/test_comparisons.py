@@ -3,11 +3,15 @@
 import uuid
 from collections.abc import Callable
 
+import pytest
+
 from chat.commands.comparisons import key_of
 from tests.faults.browser import Browser
 from tests.faults.conftest import LONG, STEADY
 from tests.faults.ledger import Ledger
 from tests.faults.product import Product
+
+pytestmark = pytest.mark.process
 
 Open = Callable[..., Browser]
 

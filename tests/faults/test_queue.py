@@ -4,11 +4,14 @@ import uuid
 from collections.abc import Callable
 
 import httpx
+import pytest
 
 from tests.faults.browser import Browser
 from tests.faults.conftest import CALLS, QUICK, STEADY
 from tests.faults.ledger import Ledger
 from tests.faults.product import Product, wait_for
+
+pytestmark = pytest.mark.process
 
 Open = Callable[..., Browser]
 

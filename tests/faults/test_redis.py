@@ -2,11 +2,15 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.faults.browser import Browser
 from tests.faults.conftest import CALLS, QUICK, STEADY
 from tests.faults.ledger import Ledger
 from tests.faults.product import Product, wait_for
 from tests.faults.test_workers import call
+
+pytestmark = pytest.mark.process
 
 Open = Callable[..., Browser]
 Note = Callable[[str, object], None]

@@ -19,6 +19,8 @@ from tools.mcp import pool
 from tools.tests.calling import Caller, odd
 from tools.tests.mcp.test_stdio_servers import is_gone
 
+pytestmark = pytest.mark.process
+
 Note = Callable[[str, object], None]
 
 DEATHS = int(os.environ.get("DEATHS") or 20)

@@ -13,6 +13,8 @@ from tests.faults.conftest import DELEGATES
 from tests.faults.ledger import Ledger
 from tests.faults.product import Product, wait_for
 
+pytestmark = pytest.mark.process
+
 Open = Callable[..., Browser]
 LONGEST = 90.0
 SUM = 'call calculate {"expr": "6*7"}'

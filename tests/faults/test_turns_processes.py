@@ -14,6 +14,8 @@ from tests.faults.conftest import QUICK, STEADY
 from tests.faults.ledger import Ledger
 from tests.faults.product import Product, running_product, wait_for
 
+pytestmark = pytest.mark.process
+
 PROCESSES = 2
 
 

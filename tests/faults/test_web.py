@@ -11,6 +11,8 @@ from tests.faults.conftest import LONG, QUICK, SILENT, STALLED, STEADY
 from tests.faults.ledger import Ledger
 from tests.faults.product import Product
 
+pytestmark = pytest.mark.process
+
 Open = Callable[..., Browser]
 Note = Callable[[str, object], None]
 

@@ -7,12 +7,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from celery import Celery
 
 from tests.faults.browser import Browser
 from tests.faults.conftest import CALLS, LONG, PAUSE_MS, QUICK, STEADY, WAITS
 from tests.faults.ledger import Ledger
 from tests.faults.product import Product, wait_for
+
+pytestmark = pytest.mark.process
 
 Open = Callable[..., Browser]
 Note = Callable[[str, object], None]

@@ -1,7 +1,11 @@
 """A short campaign. `python -m tests.fuzz` runs long ones, from other seeds."""
 
+import pytest
+
 from tests.fuzz.campaign import Campaign
 from tests.fuzz.targets import TARGETS
+
+pytestmark = pytest.mark.long
 
 
 def test_five_seconds_of_fuzzing_find_nothing() -> None:

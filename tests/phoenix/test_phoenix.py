@@ -16,6 +16,7 @@ from tests.phoenix import receiver
 from tests.phoenix.receiver import Phoenix, running_phoenix
 
 pytestmark = [
+    pytest.mark.process,
     pytest.mark.phoenix,
     pytest.mark.timeout(600),
     pytest.mark.skipif(not receiver.is_installed(), reason="`make phoenix` installs Phoenix"),

@@ -29,7 +29,7 @@ ECHO = "stub-think-echo-ask"
 TOKEN = "f" * 32
 # Periodic work begins every minute.
 SECONDS = 150.0
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.process, pytest.mark.timeout(600)]
 
 
 class Person:

@@ -30,7 +30,7 @@ QUESTION = "Write the numbers from 1 to 500, one a line."
 SETTLED = {"temperature": 0, "seed": 1, "max_tokens": 120}
 THE_MODEL = "provider_id = (SELECT id FROM chat_provider WHERE name = 'Local model')"
 
-pytestmark = [pytest.mark.local_model, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.process, pytest.mark.local_model, pytest.mark.timeout(600)]
 Note = Callable[[str, object], None]
 
 

@@ -15,6 +15,8 @@ import pytest
 from tests.supervision.conftest import Make, instances
 from tests.supervision.instance import Instance, is_alive, wait_until
 
+pytestmark = pytest.mark.process
+
 PROCESSES = ("web", "turns", "tools", "redis")
 CANARY = "sk-canary-7d1f"
 

@@ -12,7 +12,7 @@ from tracing import recorder
 from tracing.models import Span
 from tracing.tests.builders import an_archive
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 migration = import_module("tracing.migrations.0013_decision_columns")
 

@@ -13,6 +13,8 @@ from db.fields import dump_json
 from tracing.models import Span
 from tracing.tests.builders import a_span, an_archive
 
+pytestmark = pytest.mark.postgres
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),

@@ -12,7 +12,7 @@ from tracing.models import Archive, Payload, Span, Trace
 from tracing.store import payloads
 from tracing.tests.builders import an_archive
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from tracing.search.snippets import snippet
 from tracing.search.tokens import fold
 from tracing.tests.builders import ATurn, an_archive, wire
 
+pytestmark = pytest.mark.postgres
+
 
 def found(query: str, *written: str) -> list[str]:
     """Those of the texts, each one of a trace, that the query finds."""

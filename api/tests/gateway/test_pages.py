@@ -13,6 +13,7 @@ from api.tests.gateway.test_loops import CALL, RESULT, USER, ask
 from chat.tests.quotas.conftest import Limit
 from chat.tests.quotas.conftest import limit as limit
 from tests.redis_server import RedisServer
+from tests.signing_in import signed_in
 from tracing.models import Payload, Span, Trace
 from tracing.retention import ageing
 from tracing.stats.aggregates.ended_traces import aggregate_pending
@@ -32,9 +33,7 @@ def trace(anna: Person, served: Served) -> Trace:
 
 @pytest.fixture
 def browser(anna: Person) -> Client:
-    client = Client()
-    client.force_login(anna.user)
-    return client
+    return signed_in(anna.user)
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -55,8 +54,7 @@ def test_the_session_lists_its_traces(browser: Client, trace: Trace) -> None:
 
 
 def test_others_do_not_see_it(trace: Trace) -> None:
-    client = Client()
-    client.force_login(User.objects.create_user("berta"))
+    client = signed_in(User.objects.create_user("berta"))
     assert client.get(trace.get_absolute_url()).status_code == 404
 
 

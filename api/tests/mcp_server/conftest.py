@@ -1,13 +1,11 @@
 """The application behind a real server, a person with a turn that has a trace, and programs."""
 
-import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import httpx2
 import pytest
-import uvicorn
 from django.contrib.auth.models import User
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
@@ -17,8 +15,8 @@ from chat.models import LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.conftest import send as send
 from config.asgi import application
-from tests.ports import free_port
 from tests.redis_server import RedisServer
+from tests.serving import served
 from tracing.stats.aggregates.ended_traces import aggregate_pending
 
 SECONDS = 10
@@ -29,19 +27,8 @@ Connect = Callable[..., AbstractAsyncContextManager[Client]]
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
-    """The URL of the application, served by a thread as `config.web` serves it."""
-    port = free_port()
-    running = uvicorn.Server(
-        uvicorn.Config(application, port=port, lifespan="off", log_config=None)
-    )
-    thread = threading.Thread(target=running.run, daemon=True)
-    thread.start()
-    pause = threading.Event()
-    while not running.started:
-        assert thread.is_alive() and not pause.wait(0.01)
-    yield f"http://127.0.0.1:{port}"
-    running.should_exit = True
-    thread.join(SECONDS)
+    with served(application) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")

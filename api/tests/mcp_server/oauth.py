@@ -19,7 +19,7 @@ from mcp.shared.auth import (
 )
 from pydantic import AnyUrl
 
-from chat.tests.live.tabs import session_cookie
+from tests.signing_in import session_cookie
 
 CALLBACK = "http://127.0.0.1:49152/callback"
 

@@ -15,8 +15,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from api.oauth import clients, documents
+from tests.signing_in import signed_in
 from tokens.programs.commands import register
 from tokens.programs.models import Connection, OAuthClient
+
+pytestmark = pytest.mark.postgres
 
 VERIFIER = "v" * 50
 CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).rstrip(b"=")
@@ -39,9 +42,7 @@ BAD_REDIRECTS = [
 
 @pytest.fixture
 def person(db: None) -> Client:
-    browser = Client()
-    browser.force_login(User.objects.create_user("owner"))
-    return browser
+    return signed_in(User.objects.create_user("owner"))
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ import httpx2
 import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
-from django.test import Client
 
 from api.tests.mcp_server.conftest import Connect
 from api.tests.mcp_server.oauth import Person, Storage, connected
 from audit.models import Event
 from chat.models import Turn
+from tests.signing_in import signed_in
 from tokens.models import Token
 from tokens.programs.models import Connection
 
@@ -181,8 +181,7 @@ async def test_a_connection_is_listed_and_ended_in_the_settings(
 
 
 def post_as(user: User, address: str) -> int:
-    browser = Client()
-    browser.force_login(user)
+    browser = signed_in(user)
     if user.username == "owner":
         assert b"Coding assistant" in browser.get("/settings/").content
     return browser.post(address).status_code

@@ -23,6 +23,8 @@ from chat.tests.cassettes.builders import (
     written,
 )
 
+pytestmark = [pytest.mark.process, pytest.mark.long]
+
 HI = stream("Hi")
 
 

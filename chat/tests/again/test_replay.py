@@ -16,6 +16,8 @@ from chat.rerun.report import difference_lines
 from chat.tests.again.conftest import alone
 from tools.models import Server, ServerTool
 
+pytestmark = pytest.mark.long
+
 Ask = Callable[..., Turn]
 Make = Callable[..., LanguageModel]
 

@@ -14,6 +14,8 @@ from chat.tests.again.conftest import exported
 from tracing.export import trace_json
 from tracing.journal.trace_rounds import rounds
 
+pytestmark = pytest.mark.long
+
 Ask = Callable[..., Turn]
 Make = Callable[..., LanguageModel]
 

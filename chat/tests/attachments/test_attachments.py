@@ -25,6 +25,7 @@ from chat.models import Attachment, LanguageModel, Message, Turn
 from chat.tests.builders import a_model, a_user
 from chat.tests.images import png
 from limits.chat import MAX_UNSENT_ATTACHMENTS
+from tests.signing_in import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -167,18 +168,12 @@ def test_an_attachment_is_seen_by_its_owner_and_once_sent_by_staff(
     people = [owner, a_user("other"), a_user("staff", is_staff=True, is_superuser=True)]
 
     def statuses() -> list[int]:
-        return [_as(user).get(url).status_code for user in people]
+        return [signed_in(user).get(url).status_code for user in people]
 
     assert statuses() == [200, 404, 404]
     _send(owner, kept)
     assert statuses() == [200, 404, 200]
     assert Client().get(url).status_code == HTTPStatus.FOUND
-
-
-def _as(user: User) -> Client:
-    browser = Client()
-    browser.force_login(user)
-    return browser
 
 
 @pytest.mark.parametrize(
@@ -223,7 +218,7 @@ def test_the_owner_removes_what_was_not_sent(owner: User, model: LanguageModel) 
     for user in (a_user("staff", is_staff=True, is_superuser=True), owner):
         for one in (unsent, sent):
             url = reverse("chat:attachment_remove", args=[one.public_id])
-            assert _as(user).post(url).status_code == HTTPStatus.NO_CONTENT
+            assert signed_in(user).post(url).status_code == HTTPStatus.NO_CONTENT
         left = {unsent, sent} if user is not owner else {sent}
         assert set(Attachment.objects.all()) == left
 

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from audit.models import Event
 from chat.tests.live.conftest import server
-from chat.tests.live.tabs import session_cookie
+from tests.signing_in import session_cookie
 
 __all__ = ["server"]
 

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
-from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
@@ -17,6 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from audit.models import Action, Door, Event
 from chat.tests.builders import a_user
 from limits.audit import MAX_LISTED_EVENTS
+from tests.responses import body_of
 
 pytestmark = pytest.mark.django_db
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -39,12 +39,7 @@ def names(client: Client, **query: str) -> list[str]:
 
 
 def file(client: Client, kind: str, **query: str) -> str:
-    response: Any = client.get(f"/audit/export.{kind}", query)
-
-    async def whole() -> bytes:
-        return b"".join([piece async for piece in response])
-
-    return async_to_sync(whole)().decode()
+    return body_of(client.get(f"/audit/export.{kind}", query)).decode()
 
 
 def test_who_lacks_the_permission_sees_nothing(client: Client) -> None:

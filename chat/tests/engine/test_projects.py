@@ -33,7 +33,7 @@ from tools.workspace.availability import available
 from tracing.models import Payload
 from tracing.store import payloads
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.postgres
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -1,6 +1,5 @@
 """The panel's parts: who sees them, what they list, what they take in and let out."""
 
-import asyncio
 import io
 import os
 import zipfile
@@ -21,17 +20,11 @@ from chat.models import Conversation
 from chat.tests.builders import AConversation, a_user
 from chat.tests.images import png
 from limits.files import MAX_OPEN_FOLDERS
+from tests.responses import body_of
 
 pytestmark = pytest.mark.django_db
 
 READS = ["", "count", "preview?path=a.txt", "download?path=a.txt", "image?path=a.png", "zip"]
-
-
-def _body(answer: Any) -> bytes:
-    async def whole() -> bytes:
-        return b"".join([piece async for piece in answer.streaming_content])
-
-    return asyncio.run(whole())
 
 
 def _upload(browser: Client, url: str, name: str, content: bytes = b"1", **fields: str) -> Any:
@@ -133,7 +126,7 @@ def test_a_download_is_kept_and_runs_nothing(
 ) -> None:
     (workspace / name).write_text("<script>alert(1)</script>")
     answer = page.get(f"{url}download?path={quote(name)}")
-    body = _body(answer)
+    body = body_of(answer)
     assert body == b"<script>alert(1)</script>"
     assert answer["Content-Type"] == "application/octet-stream"
     assert answer["Content-Disposition"].startswith("attachment")
@@ -145,7 +138,7 @@ def test_an_image_is_one_by_its_bytes(page: Client, url: str, workspace: Path) -
     (workspace / "a.txt").write_bytes(png(3, 2))
     (workspace / "b.png").write_text("<svg onload=alert(1)>")
     answer = page.get(f"{url}image?path=a.txt")
-    body = _body(answer)
+    body = body_of(answer)
     assert (answer["Content-Type"], body) == ("image/png", png(3, 2))
     assert "sandbox" in answer["Content-Security-Policy"]
     assert page.get(f"{url}image?path=b.png").status_code == HTTPStatus.NOT_FOUND
@@ -157,7 +150,7 @@ def test_a_zip_has_all_but_the_links(page: Client, url: str, workspace: Path) ->
     (workspace / "empty").mkdir()
     (workspace / "out").symlink_to("/etc/passwd")
     answer = page.get(f"{url}zip")
-    body = _body(answer)
+    body = body_of(answer)
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         assert archive.testzip() is None
         assert sorted(archive.namelist()) == ["empty/", "子/", "子/a.txt"]
@@ -301,7 +294,7 @@ def test_what_a_sandboxs_user_keeps_to_itself_can_be_downloaded(
     (workspace / "a.txt").write_text("kept")
     (workspace / "a.txt").chmod(0o600)
     os.chown(workspace / "a.txt", 12_345, 12_345)
-    assert _body(page.get(f"{url}download?path=a.txt")) == b"kept"
+    assert body_of(page.get(f"{url}download?path=a.txt")) == b"kept"
 
 
 # Subagents

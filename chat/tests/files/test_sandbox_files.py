@@ -1,6 +1,5 @@
 """Files between people and the sandbox's user, who is another one where the server is root."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +9,11 @@ from django.test import Client
 
 from chat import workspaces
 from chat.models import Conversation
+from tests.responses import body_of
 from tools.workspace import sandbox
 from tools.workspace.sandbox import Limits
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.process, pytest.mark.django_db]
 
 
 def _upload(page: Client, url: str, name: str, content: bytes) -> Any:
@@ -22,12 +22,7 @@ def _upload(page: Client, url: str, name: str, content: bytes) -> Any:
 
 
 def _download(page: Client, url: str, name: str) -> bytes:
-    answer: Any = page.get(f"{url}download?path={name}")
-
-    async def whole() -> bytes:
-        return b"".join([piece async for piece in answer.streaming_content])
-
-    return asyncio.run(whole())
+    return body_of(page.get(f"{url}download?path={name}"))
 
 
 def _run(workspace: Path, script: str) -> sandbox.Outcome:

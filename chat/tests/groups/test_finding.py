@@ -2,17 +2,16 @@
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 
 from chat.search.indexing import index_noted
 from chat.tests.builders import AConversation, a_user
+from tests.signing_in import signed_in
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres]
+pytestmark = pytest.mark.postgres
 
 
 def found(user: User, address: str) -> bool:
-    client = Client()
-    client.force_login(user)
+    client = signed_in(user)
     return b"How quokkas live" in client.get(address).content
 
 

@@ -10,6 +10,7 @@ from django.urls import reverse
 from audit.models import Action, Event
 from chat.models import LanguageModel, Preset, Skill
 from chat.tests.builders import a_model, a_user
+from tests.signing_in import signed_in
 from tools.models import Server
 
 pytestmark = pytest.mark.django_db
@@ -29,9 +30,7 @@ def admin(db: None) -> User:
 
 @pytest.fixture
 def browser(admin: User) -> Client:
-    client = Client()
-    client.force_login(admin)
-    return client
+    return signed_in(admin)
 
 
 def posted_model(model: LanguageModel, **more: Any) -> dict[str, Any]:
@@ -123,7 +122,6 @@ def test_who_may_not_change_assistants_sees_no_names_of_groups(group: Group) -> 
     member = a_user("bob")
     group.user_set.add(member)
     Preset.objects.create(name="Given", published=True).groups.add(group)
-    client = Client()
-    client.force_login(member)
+    client = signed_in(member)
     page = client.get(reverse("assistants:index")).content.decode()
     assert "Given" in page and "Quokkas" not in page

@@ -19,8 +19,6 @@ from tools.values.server_config import NeedsAccount, ServerConfig
 from tools.values.tool import Tool
 from tracing.models import Span
 
-pytestmark = pytest.mark.engine
-
 
 @pytest.fixture(autouse=True)
 def personal(owner: User, member: User) -> None:

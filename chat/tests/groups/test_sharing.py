@@ -2,7 +2,6 @@
 
 import pytest
 from django.contrib.auth.models import Group, User
-from django.test import Client
 from django.urls import reverse
 
 from chat.commands import deletion, queue
@@ -18,17 +17,12 @@ from chat.presentation.viewers import viewer_of
 from chat.tests.builders import AConversation, a_user
 from chat.tests.groups.conftest import Send
 from db.fields import dump_json
+from tests.signing_in import signed_in
 from tools.tests.servers import rich
 from tracing.models import Span
 from tracing.store import payloads
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres]
-
-
-def client_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
+pytestmark = pytest.mark.postgres
 
 
 def test_members_read_what_is_shared_and_nobody_else(to_read: AConversation, member: User) -> None:
@@ -48,16 +42,16 @@ def test_members_see_what_tools_answered_beside_text(
     payloads.store_all(trace.archive, [(span, "result", result, {})])
     address = reverse("chat:result_media", args=[span.public_id, 1])
     for reader in (owner, member):
-        assert client_of(reader).get(address).content == rich.png()
-    assert client_of(a_user("stranger")).get(address).status_code == 404
+        assert signed_in(reader).get(address).content == rich.png()
+    assert signed_in(a_user("stranger")).get(address).status_code == 404
     deletion.delete(owner, Turn.objects.get(conversation=to_read.row).public_id)
-    assert client_of(member).get(address).status_code == 404
+    assert signed_in(member).get(address).status_code == 404
 
 
 def test_who_leaves_the_group_has_no_access_with_the_next_request(
     to_write: AConversation, member: User, group: Group
 ) -> None:
-    browser = client_of(member)
+    browser = signed_in(member)
     assert browser.get(to_write.url).status_code == 200
     group.user_set.remove(member)
     assert browser.get(to_write.url).status_code == 404
@@ -65,7 +59,7 @@ def test_who_leaves_the_group_has_no_access_with_the_next_request(
 
 def test_a_group_without_members_reaches_nobody(to_read: AConversation, group: Group) -> None:
     group.user_set.clear()
-    assert client_of(a_user("stranger")).get(to_read.url).status_code == 404
+    assert signed_in(a_user("stranger")).get(to_read.url).status_code == 404
 
 
 def test_a_person_shares_with_own_groups_only(conversation: AConversation, owner: User) -> None:
@@ -194,7 +188,7 @@ def test_a_member_stops_own_turns_only(
 
 def test_a_member_deletes_nothing(to_write: AConversation, member: User) -> None:
     turn = Turn.objects.get()
-    response = client_of(member).post(f"/turns/{turn.public_id}/delete")
+    response = signed_in(member).post(f"/turns/{turn.public_id}/delete")
     assert response.status_code == 404
 
 
@@ -236,16 +230,16 @@ def test_a_member_s_account_goes_and_the_messages_stay_without_a_name(
 def test_no_trace_is_shown_to_members(to_write: AConversation, owner: User, member: User) -> None:
     trace = Turn.objects.get().trace
     assert trace is not None
-    assert trace.get_absolute_url() in client_of(owner).get(to_write.url).content.decode()
-    assert trace.get_absolute_url() not in client_of(member).get(to_write.url).content.decode()
-    assert client_of(member).get(trace.get_absolute_url()).status_code == 404
+    assert trace.get_absolute_url() in signed_in(owner).get(to_write.url).content.decode()
+    assert trace.get_absolute_url() not in signed_in(member).get(to_write.url).content.decode()
+    assert signed_in(member).get(trace.get_absolute_url()).status_code == 404
 
 
 def test_the_sidebar_has_what_others_share_with_their_name(
     to_read: AConversation, member: User
 ) -> None:
     Conversation.objects.update(pinned=to_read.row.created)
-    html = client_of(member).get("/").content.decode()
+    html = signed_in(member).get("/").content.decode()
     assert "Shared with me" in html and "How quokkas live" in html and "owner" in html
     assert "Pinned" not in html
 
@@ -253,11 +247,11 @@ def test_the_sidebar_has_what_others_share_with_their_name(
 def test_an_own_conversation_is_in_no_section_of_shared_ones(
     to_read: AConversation, owner: User
 ) -> None:
-    assert "Shared with me" not in client_of(owner).get(to_read.url).content.decode()
+    assert "Shared with me" not in signed_in(owner).get(to_read.url).content.decode()
 
 
 def test_the_panel_shares_and_ends(conversation: AConversation, owner: User, group: Group) -> None:
-    browser, address = client_of(owner), f"{conversation.url}groups"
+    browser, address = signed_in(owner), f"{conversation.url}groups"
     assert "bob" in browser.get(address).content.decode()
     assert browser.post(address, {"group": group.pk, "write": "1"}).status_code == 200
     (made,) = ConversationShare.objects.all()

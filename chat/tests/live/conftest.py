@@ -1,44 +1,27 @@
 """The application behind a real server, and tabs that connect to it."""
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from typing import Any
 
 import pytest
-import uvicorn
 from django.contrib.auth.models import User
 
 from benchmarks.stub import Stub, running_stub
 from chat.models import LanguageModel, Provider
-from chat.tests.live.tabs import SECONDS, Open, Tab, connect_to, session_cookie
+from chat.tests.live.tabs import Open, Tab, connect_to
 from config.asgi import application
 from config.websocket import WebSocketProtocol
-from tests.ports import free_port
 from tests.redis_server import RedisServer
+from tests.serving import served
+from tests.signing_in import session_cookie
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """The URL of the application, served by a thread as `config.web` serves it."""
-    port = free_port()
-    config = uvicorn.Config(
-        application,
-        port=port,
-        lifespan="off",
-        log_config=None,
-        ws=WebSocketProtocol,
-        ws_max_size=2**20,
-        ws_per_message_deflate=False,
-    )
-    running = uvicorn.Server(config)
-    thread = threading.Thread(target=running.run, daemon=True)
-    thread.start()
-    pause = threading.Event()
-    while not running.started:
-        assert thread.is_alive() and not pause.wait(0.01)
-    yield f"http://127.0.0.1:{port}"
-    running.should_exit = True
-    thread.join(SECONDS)
+    websockets: dict[str, Any] = {"ws_max_size": 2**20, "ws_per_message_deflate": False}
+    with served(application, ws=WebSocketProtocol, **websockets) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")

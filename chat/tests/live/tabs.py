@@ -7,9 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from django.conf import settings
-from django.contrib.auth.models import User
-from django.test import Client
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -78,12 +75,6 @@ def connect_to(server: str, cookie: str, headers: dict[str, str]) -> ClientConne
         max_size=None,
         max_queue=None,
     )
-
-
-def session_cookie(user: User) -> str:
-    client = Client()
-    client.force_login(user)
-    return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
 
 
 def is_over(frame: Frame) -> bool:

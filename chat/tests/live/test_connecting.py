@@ -9,7 +9,8 @@ from websockets.sync.client import connect
 
 from chat.live import sockets
 from chat.models import Turn
-from chat.tests.live.tabs import Model, Open, Tab, connect_to, session_cookie
+from chat.tests.live.tabs import Model, Open, Tab, connect_to
+from tests.signing_in import session_cookie
 
 
 def test_a_visitor_who_is_not_signed_in_is_refused(server: str, owner: User) -> None:

@@ -19,6 +19,8 @@ from chat.tests.engine.conftest import answer_rings
 from chat.tests.live.tabs import Model, Open, is_over, sent
 from limits.web import MAX_ENDS_COMPARED
 
+pytestmark = pytest.mark.process
+
 Frame = dict[str, Any]
 SECONDS = 5.0
 

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.test import Client
 from django.urls import reverse
 
 from chat.models import Turn
@@ -22,6 +21,7 @@ from chat.tests.live.tabs import (
     text_of,
 )
 from tests.redis_server import RedisServer, cutting
+from tests.signing_in import signed_in
 
 
 def test_open_with_a_cursor_goes_on_after_it(opened: Open, owner: User, model: Model) -> None:
@@ -159,8 +159,7 @@ def test_a_deletion_is_told_to_who_follows_and_to_who_comes_back(
 ) -> None:
     tab = opened(owner)
     conversation = sent(tab, model("stub-n5")).conversation
-    client = Client()
-    client.force_login(owner)
+    client = signed_in(owner)
     client.post(reverse("chat:delete", args=[conversation.public_id]))
     assert tab.next(lambda frame: frame["type"] == "deleted")
     wanted = {"conversation": str(conversation.public_id)}

@@ -14,8 +14,9 @@ from audit.models import Event
 from chat.live import consumer
 from chat.models import Turn
 from chat.tests.engine.conftest import answer_rings
-from chat.tests.live.tabs import Model, Tab, is_over, session_cookie, text_of
+from chat.tests.live.tabs import Model, Tab, is_over, text_of
 from chat.tests.live.test_questions import call
+from tests.signing_in import session_cookie
 from tokens.models import Token
 from tracing.models import Span
 

@@ -11,6 +11,8 @@ from tools.models import Server, ServerTool
 from tracing.models import Span
 from tracing.store import payloads
 
+pytestmark = pytest.mark.process
+
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 
 

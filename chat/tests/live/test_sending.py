@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 
 from chat.models import Conversation, LanguageModel, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
-from chat.tests.live.tabs import Frame, Model, Open, is_over, sent, session_cookie, text_of
+from chat.tests.live.tabs import Frame, Model, Open, is_over, sent, text_of
+from tests.signing_in import session_cookie
 
 
 def test_an_accepted_message_is_stored(opened: Open, owner: User, model: Model) -> None:

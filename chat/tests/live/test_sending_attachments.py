@@ -11,7 +11,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from chat.models import Attachment
-from chat.tests.live.tabs import SECONDS, Frame, Model, Open, Tab, session_cookie
+from chat.tests.live.tabs import SECONDS, Frame, Model, Open, Tab
+from tests.signing_in import session_cookie
 
 
 def _upload(server: str, user: User, content: bytes) -> str:

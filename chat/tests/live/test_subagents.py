@@ -14,6 +14,8 @@ from chat.tests.live.tabs import Model, Open, Tab, sent, text_of
 from limits.web import MAX_WATCHED_SUBAGENTS
 from tracing.models import Span
 
+pytestmark = pytest.mark.process
+
 Frame = dict[str, Any]
 
 

@@ -7,6 +7,8 @@ from chat.llm.chat_template import rendered
 from chat.llm.errors import BadTemplate
 from chat.llm.template_process import render_in_process
 
+pytestmark = pytest.mark.process
+
 
 def test_blocks_leave_no_lines_behind() -> None:
     assert rendered("a\n  {% if true %}\nb\n  {% endif %}\nc", {}) == "a\nb\nc"

@@ -20,6 +20,8 @@ from chat.tests.engine.conftest import answer_rings
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
+pytestmark = pytest.mark.process
+
 TURNS = 200
 SEED = 7
 

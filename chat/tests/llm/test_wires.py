@@ -1,6 +1,10 @@
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.process
+
 LOADED = "import sys, chat.llm.calling; print('openai' in sys.modules, 'anthropic' in sys.modules)"
 
 

@@ -11,6 +11,8 @@ from chat.markdown.budget import RenderBudget
 from chat.markdown.highlight import highlight
 from chat.markdown.render_pool import NoAnswer, RenderProcess
 
+pytestmark = pytest.mark.long
+
 CODE = {"kind": "code", "language": "python", "text": "x"}
 QUADRATIC = "a" * 20_000
 WIDE_TABLE = "|".join("a" * 181) + "\n" + "|".join("-" * 181) + "\n" + "a\n" * 362

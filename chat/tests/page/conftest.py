@@ -10,19 +10,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.test import Client
 from playwright.sync_api import (
     Browser,
     Page,
     WebSocketRoute,
     expect,
-    sync_playwright,
 )
 
 from chat.tests.builders import AConversation, ATurn, a_model, a_user
-from tests.chromium import launch
+from tests.chromium import beside_django, cookie_at
+from tests.signing_in import session_cookie
 
 SECONDS = 5
 MS = 1000 * SECONDS
@@ -103,13 +101,8 @@ class Wire:
 
 @pytest.fixture(scope="module")
 def chromium(django_db_setup: None) -> Iterator[Browser]:
-    # Playwright's loop runs in this thread until the module's end, and Django takes whatever runs
-    # beside it for asynchronous code.
-    with pytest.MonkeyPatch.context() as environment, sync_playwright() as playwright:
-        environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        browser = launch(playwright)
+    with beside_django() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -133,17 +126,14 @@ def reports_violations() -> bool:
 
 @pytest.fixture
 def page(
-    chromium: Browser, live_server: Any, owner: User, client: Client, reports_violations: bool
+    chromium: Browser, live_server: Any, owner: User, reports_violations: bool
 ) -> Iterator[Page]:
     """The owner's browser tab. A script error or a violation of the content policy fails."""
-    client.force_login(owner)
     context = chromium.new_context(
         base_url=live_server.url, locale="en-US", service_workers="block"
     )
     context.grant_permissions(["clipboard-read", "clipboard-write"])
-    name = settings.SESSION_COOKIE_NAME
-    session = client.cookies[name].value
-    context.add_cookies([{"name": name, "value": session, "url": live_server.url}])
+    context.add_cookies([cookie_at(live_server.url, session_cookie(owner))])
     page = context.new_page()
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))

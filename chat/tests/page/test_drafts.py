@@ -4,28 +4,23 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.test import Client
 from playwright.sync_api import Browser, Page, Response, expect
 
 from chat.models import Draft
 from chat.tests.builders import AConversation
 from chat.tests.page.conftest import Wire
+from tests.chromium import cookie_at
+from tests.signing_in import session_cookie
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def other_device(
-    chromium: Browser, live_server: Any, owner: User, client: Client
-) -> Iterator[Page]:
+def other_device(chromium: Browser, live_server: Any, owner: User) -> Iterator[Page]:
     """The same person's browser on another machine."""
-    client.force_login(owner)
     context = chromium.new_context(base_url=live_server.url)
-    name = settings.SESSION_COOKIE_NAME
-    session = client.cookies[name].value
-    context.add_cookies([{"name": name, "value": session, "url": live_server.url}])
+    context.add_cookies([cookie_at(live_server.url, session_cookie(owner))])
     page = context.new_page()
     Wire(page)
     yield page

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.test import Client
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from chat.tests.builders import AConversation, ATurn
 from chat.tests.page.conftest import Frame, Wire
+from tests.chromium import cookie_at
+from tests.signing_in import session_cookie
 
 pytestmark = pytest.mark.browser
 
@@ -189,15 +189,11 @@ def test_without_script_links_lead_to_older_messages_and_back(
     chromium: Browser,
     live_server: Any,
     owner: User,
-    client: Client,
     conversation: AConversation,
     turns: list[ATurn],
 ) -> None:
-    client.force_login(owner)
-    name = settings.SESSION_COOKIE_NAME
     with chromium.new_context(base_url=live_server.url, java_script_enabled=False) as context:
-        session = client.cookies[name].value
-        context.add_cookies([{"name": name, "value": session, "url": live_server.url}])
+        context.add_cookies([cookie_at(live_server.url, session_cookie(owner))])
         page = context.new_page()
         page.goto(conversation.url)
         follow(page, "Older messages")

@@ -18,7 +18,7 @@ from tools.models import Reading, Server
 from tools.servers import reading
 from tools.tests.servers import rich
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.process, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

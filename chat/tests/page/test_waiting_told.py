@@ -10,20 +10,10 @@ from playwright.sync_api import Page, expect
 from chat.models import PersonalSettings
 from chat.tests.builders import AConversation
 from chat.tests.page.conftest import Wire
+from tests.chromium import HIDDEN
 
 pytestmark = pytest.mark.browser
 
-# The tab counts as hidden, and notes what it notifies of.
-HIDDEN = """(() => {
-  Object.defineProperty(document, "hidden", { get: () => true });
-  window.told = [];
-  window.Notification = class {
-    static permission = "granted";
-    constructor(title, { body }) {
-      window.told.push(body);
-    }
-  };
-})()"""
 CALL: dict[str, Any] = {
     **{"round": 1, "index": 1, "name": "sqlite-write_query", "server": "sqlite"},
     **{"arguments": "{}", "is_error": False, "result": None, "elapsed_ms": 0, "subagent": None},

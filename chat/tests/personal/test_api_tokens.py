@@ -7,15 +7,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from audit.models import Event
+from tests.signing_in import signed_in
 from tokens.access import TokenRefused, access_of
 from tokens.models import Token
 
 
 @pytest.fixture
 def browser(db: None) -> Client:
-    client = Client()
-    client.force_login(User.objects.create_user("owner"))
-    return client
+    return signed_in(User.objects.create_user("owner"))
 
 
 def make(browser: Client, **fields: object) -> str:

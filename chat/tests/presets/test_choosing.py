@@ -19,7 +19,6 @@ from chat.presentation.thread import thread
 from chat.tests.engine.conftest import answer_rings, model, owner, protocol, stub
 
 __all__ = ["model", "owner", "protocol", "stub"]
-pytestmark = pytest.mark.engine
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from django.test import Client
 from benchmarks.stub import Stub, running_stub
 from chat.models import LanguageModel, Provider
 from tests.brokers import ringing
+from tests.signing_in import signed_in
 
 CANARY = "sk-canary-0123456789"
 
@@ -35,16 +36,12 @@ def staff(db: None) -> User:
 
 @pytest.fixture
 def admin(staff: User) -> Client:
-    client = Client()
-    client.force_login(staff)
-    return client
+    return signed_in(staff)
 
 
 @pytest.fixture
 def outsider(db: None) -> Client:
-    client = Client()
-    client.force_login(User.objects.create_user("outsider"))
-    return client
+    return signed_in(User.objects.create_user("outsider"))
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ import pytest
 
 from chat.providers.template_check import problem
 
+pytestmark = pytest.mark.process
+
 
 def test_a_template_that_renders_is_no_problem() -> None:
     assert problem("{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}") == ""

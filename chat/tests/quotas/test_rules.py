@@ -9,7 +9,7 @@ from chat.quotas import changes, rules
 from chat.tests.builders import a_user
 from chat.tests.quotas.conftest import Limit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 Kind = QuotaRule.Kind
 
 

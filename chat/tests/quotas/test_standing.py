@@ -14,7 +14,7 @@ from chat.tests.quotas.conftest import Limit, Send
 from tests.redis_server import RedisServer
 from tracing.models import Metric
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 Kind = QuotaRule.Kind
 
 

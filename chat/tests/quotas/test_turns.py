@@ -13,7 +13,7 @@ from chat.tests.builders import a_user
 from chat.tests.quotas.conftest import Limit, Send
 from tests.redis_server import RedisServer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 Kind = QuotaRule.Kind
 
 

@@ -10,7 +10,7 @@ from chat.models import Attachment, QuotaRule
 from chat.quotas.errors import QuotaExceeded
 from chat.tests.quotas.conftest import Limit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 Kind = QuotaRule.Kind
 
 

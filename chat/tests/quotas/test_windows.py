@@ -75,6 +75,7 @@ def test_a_turn_that_is_never_stored_counts_for_some_seconds(redis_server: Redis
         assert windows.admit(1, 1, [f"at-{seconds}"], amounts, now).answer is answer
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_redis_that_comes_back_empty_is_told_what_the_database_knows(
     user: User, limit: Limit, send: Send, redis_server: RedisServer
@@ -88,6 +89,7 @@ def test_redis_that_comes_back_empty_is_told_what_the_database_knows(
         send(user)
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_with_rules_a_send_takes_a_call_of_redis_more_and_a_statement_at_most(
     user: User, limit: Limit, send: Send, redis_server: RedisServer

@@ -21,6 +21,8 @@ from chat.trace_views.code.python import NAMED_ARGUMENTS, literal, python
 from chat.trace_views.code.recorded_request import RecordedRequest
 from limits.replay import MAX_CURL_ARGUMENT_BYTES
 
+pytestmark = pytest.mark.process
+
 KEY = "sk-from-the-environment"
 AWKWARD = 'it\'s "quoted" \\ $HOME `id` !! %s\n\n数据库 😀 \u202e end'
 TOOL = {"type": "function", "function": {"name": "count", "parameters": {"type": "object"}}}

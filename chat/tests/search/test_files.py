@@ -21,7 +21,7 @@ from db.threads import in_database
 from limits.search import MAX_PASSAGE
 from tools.tests.pdfs import a_pdf
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 CONTRACT = """# Lease
 

@@ -16,6 +16,8 @@ from chat.tests.builders import AConversation
 from limits.search import MAX_INDEXED_TEXTS
 from tracing.models import Archive
 
+pytestmark = pytest.mark.postgres
+
 Found = Callable[..., list[str]]
 
 

@@ -17,6 +17,8 @@ from chat.tests.search.conftest import results
 from limits.search import MAX_HITS, MAX_RESULTS_A_PAGE, MAX_SCOPED_CONVERSATIONS
 from tracing.search import index as tracing_index
 
+pytestmark = pytest.mark.postgres
+
 Found = Callable[..., list[str]]
 
 

@@ -1,11 +1,14 @@
 """The search within one conversation."""
 
+import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
 from chat.search.indexing import index_noted
 from chat.search.within import find_within
 from chat.tests.builders import AConversation
+
+pytestmark = pytest.mark.postgres
 
 
 def test_messages_are_found_in_the_order_of_the_conversation(owner: User) -> None:

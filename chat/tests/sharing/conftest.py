@@ -10,6 +10,7 @@ from chat.models import Attachment, Conversation, SharedLink
 from chat.sharing import choices, links
 from chat.sharing.choices import Choices
 from chat.tests.builders import AConversation, a_user
+from tests.signing_in import signed_in
 
 # Of a provider's row, which the database keeps; and one that only its form gives away.
 KEPT = "quokka.secret.of.the.provider"
@@ -28,9 +29,7 @@ def stranger() -> Client:
 
 @pytest.fixture
 def other() -> Client:
-    client = Client()
-    client.force_login(a_user("other"))
-    return client
+    return signed_in(a_user("other"))
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import zipfile
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
@@ -16,6 +15,7 @@ from chat.tests.builders import AConversation, ATurn, a_user
 from chat.tests.transfer.trees import Growing
 from chat.transfer import own_json
 from limits.transfer import MAX_EXPORTED_CHOICE
+from tests.responses import body_of
 
 pytestmark = pytest.mark.django_db
 
@@ -38,13 +38,9 @@ def answered(owner: User) -> AConversation:
 
 
 def body(client: Client, url: str, **query: Any) -> bytes:
-    response: Any = client.get(url, query)
+    response = client.get(url, query)
     assert response.status_code == 200
-
-    async def streamed() -> bytes:
-        return b"".join([piece async for piece in response])
-
-    return async_to_sync(streamed)()
+    return body_of(response)
 
 
 def exported(client: Client, conversation: AConversation, **query: Any) -> bytes:

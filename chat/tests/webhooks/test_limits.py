@@ -19,6 +19,8 @@ from chat.webhooks import known
 from tests.redis_server import RedisServer
 from tracing.models import Metric
 
+pytestmark = pytest.mark.postgres
+
 __all__ = ["limit", "model", "owner", "protocol", "send", "stub"]
 Kind = QuotaRule.Kind
 Model = Callable[..., LanguageModel]

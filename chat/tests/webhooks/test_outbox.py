@@ -13,6 +13,8 @@ from chat.tests.builders import AConversation, a_user
 from chat.tests.webhooks.conftest import Receiver
 from chat.webhooks import commands, known, outbox
 
+pytestmark = pytest.mark.postgres
+
 
 def ended(user: User, question: str = "What is a quokka?") -> Turn:
     """A turn that has ended, and is told."""

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from tests.signing_in import signed_in
 from tools import local
 from tools.catalogue import switches
 from tools.definitions import quality
@@ -20,16 +21,12 @@ PAGE, CHANGE = reverse("tools:built_in"), reverse("tools:change_built_in")
 
 @pytest.fixture
 def admin() -> Client:
-    client = Client()
-    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
-    return client
+    return signed_in(User.objects.create_user("admin", is_staff=True, is_superuser=True))
 
 
 @pytest.fixture
 def outsider() -> Client:
-    client = Client()
-    client.force_login(User.objects.create_user("outsider"))
-    return client
+    return signed_in(User.objects.create_user("outsider"))
 
 
 def test_the_page_shows_every_tool_with_its_parameters_and_cost(admin: Client) -> None:

@@ -10,6 +10,8 @@ from tools.definitions import schema_validation
 from tools.definitions.patterns import is_harmless
 from tools.values.tool import Tool
 
+pytestmark = pytest.mark.process
+
 DEEP: dict[str, Any] = {"type": "object"}
 for _ in range(2_000):
     DEEP = {"allOf": [DEEP]}

@@ -12,7 +12,10 @@ from tools.workspace.availability import available
 from tools.workspace.limits import MB
 from tools.workspace.shell import bash
 
-pytestmark = pytest.mark.skipif(bool(available()), reason=available() or "there is a sandbox")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(bool(available()), reason=available() or "there is a sandbox"),
+]
 
 
 @pytest.fixture

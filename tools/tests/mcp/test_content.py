@@ -10,6 +10,8 @@ from tools.tests.calling import Caller
 from tools.tests.servers import rich
 from tools.values.server_config import ServerConfig
 
+pytestmark = pytest.mark.process
+
 PROGRAM = Path(rich.__file__)
 RICH = ServerConfig("rich", "stdio", command=sys.executable, args=(str(PROGRAM),), timeout_s=20.0)
 

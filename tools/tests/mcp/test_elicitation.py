@@ -18,6 +18,8 @@ from tools.tests.calling import Caller
 from tools.values.questions import Answered, Asked, InputGiven
 from tools.values.server_config import ServerConfig
 
+pytestmark = pytest.mark.process
+
 ASKING = Path(servers.__path__[0]) / "asking.py"
 ACCEPTED = Answered("accept", {"people": 2, "seat": "aisle"})
 

@@ -14,6 +14,8 @@ from tools.results.blocks import shown
 from tools.tests.calling import Caller, odd
 from tools.tests.mcp.test_stdio_servers import is_gone, wait_until
 
+pytestmark = pytest.mark.process
+
 
 def test_who_talks_on_when_nobody_asks_is_ended(
     caller: Caller, monkeypatch: pytest.MonkeyPatch

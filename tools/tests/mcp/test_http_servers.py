@@ -15,6 +15,8 @@ from tools.tests.calling import Caller, ignoring
 from tools.tests.servers import web
 from tools.values.server_config import ServerConfig
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def good() -> Iterator[str]:

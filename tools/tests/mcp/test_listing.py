@@ -12,6 +12,8 @@ from tools.mcp.listing import Finding, fingerprint, look, store
 from tools.models import Server, ServerTool
 from tools.tests.calling import Caller, odd
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def server(db: None) -> Server:

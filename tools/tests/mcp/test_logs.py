@@ -5,14 +5,16 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 from pytest_django.fixtures import Settings
 
+from tests.signing_in import signed_in
 from tools import loop
 from tools.mcp import logs
 from tools.models import Server
 from tools.tests.calling import Caller, odd
 from tools.tests.mcp.test_stdio_servers import wait_until
+
+pytestmark = pytest.mark.process
 
 
 @pytest.fixture(autouse=True)
@@ -88,8 +90,7 @@ def test_the_logs_of_many_starts_have_one_heading(
     folder.mkdir(parents=True)
     for number in range(3):
         (folder / f"170000000000{number}-a").write_text(f"start {number}")
-    client = Client()
-    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
+    client = signed_in(User.objects.create_user("admin", is_staff=True, is_superuser=True))
     page = client.get(server.get_absolute_url()).content.decode()
     assert page.count("Stderr of its programs") == 1
     assert "3 starts" in page
@@ -105,7 +106,6 @@ def test_who_may_change_a_server_reads_them_on_its_page(
     folder.mkdir(parents=True)
     (folder / "1700000000000-a").write_text("the disk is <full>\n")
     for user, expected in (("admin", True), ("user", False)):
-        client = Client()
-        client.force_login(User.objects.create_user(user, is_superuser=user == "admin"))
+        client = signed_in(User.objects.create_user(user, is_superuser=user == "admin"))
         page = client.get(server.get_absolute_url()).content.decode()
         assert ("the disk is &lt;full&gt;" in page) is expected

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from tools.models import Server
 from tools.tests.calling import odd
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("caller")]
+pytestmark = [pytest.mark.process, pytest.mark.django_db, pytest.mark.usefixtures("caller")]
 
 
 @pytest.fixture

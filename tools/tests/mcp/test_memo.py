@@ -7,6 +7,8 @@ from tools.errors import ToolError
 from tools.mcp.resources import read_resource
 from tools.tests.calling import Caller, sqlite
 
+pytestmark = pytest.mark.process
+
 
 def test_an_insight_is_in_the_memo(caller: Caller) -> None:
     caller.call(sqlite(), "append_insight", insight="Sales rise in May")

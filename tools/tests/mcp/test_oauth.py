@@ -14,6 +14,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 import jobs
+from tests.signing_in import signed_in
 from tools import loop
 from tools.accounts import sessions, signing_in
 from tools.calls import execution
@@ -24,7 +25,11 @@ from tools.tests.calling import Caller
 from tools.tests.servers.authorizing import Authority, authorizing
 from tools.values.call import ToolResult
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("caller")]
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("caller"),
+]
 
 REDIRECT = "http://testserver/oauth/callback"
 WAIT_S = 5
@@ -72,8 +77,7 @@ def sign_in(server: Server, user: User, **changes: str) -> SignIn | None:
     there = SignIn.objects.filter(pk=row.pk).exclude(authorization_url="", state__in=jobs.OPEN)
     if eventually(lambda: there.exists()) and (url := there.get().authorization_url):
         location = httpx2.get(url, follow_redirects=False).headers["location"]
-        browser = Client()
-        browser.force_login(user)
+        browser = signed_in(user)
         query = dict(httpx2.URL(location).params) | changes
         browser.get("/oauth/callback", query)
     if not changes:
@@ -178,8 +182,7 @@ def test_a_wrong_state_changes_nothing(server: Server, ada: User) -> None:
 
 def test_somebody_else_s_return_changes_nothing(server: Server, ada: User, bob: User) -> None:
     SignIn.objects.create(server=server, user=ada, state_token="s")
-    browser = Client()
-    browser.force_login(bob)
+    browser = signed_in(bob)
     assert browser.get("/oauth/callback", {"state": "s", "code": "c"}).status_code == 400
     unchanged = SignIn.objects.get()
     assert unchanged.is_open and unchanged.came_back is None
@@ -272,16 +275,14 @@ def test_a_call_that_needs_more_rights_asks_for_them_with_the_next_sign_in(
 
 def test_disconnecting_forgets_the_tokens(server: Server, ada: User) -> None:
     sign_in(server, ada)
-    browser = Client()
-    browser.force_login(ada)
+    browser = signed_in(ada)
     browser.post(f"/servers/{server.public_id}/disconnect")
     assert not Account.objects.exists()
 
 
 def test_the_page_shows_no_token(server: Server, ada: User) -> None:
     sign_in(server, ada)
-    browser = Client()
-    browser.force_login(ada)
+    browser = signed_in(ada)
     page = browser.get(f"/servers/{server.public_id}/account").content.decode()
     assert "Connected." in page
     assert Account.objects.get().tokens["access_token"] not in page

@@ -14,6 +14,8 @@ from tools.tests.mcp.test_stdio_servers import is_gone, wait_until
 from tools.tests.servers import web
 from tools.values.server_config import ServerConfig
 
+pytestmark = pytest.mark.process
+
 
 def test_a_placeholder_gives_each_workspace_a_process_of_its_own(
     caller: Caller, tmp_path: Path

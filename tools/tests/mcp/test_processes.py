@@ -5,9 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tools.errors import Failure, FailureKind
 from tools.mcp.transports.processes import SETPRIV, Ledger, ending
 from tools.tests.mcp.test_stdio_servers import is_gone, wait_until
+
+pytestmark = pytest.mark.process
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(3600)"]
 

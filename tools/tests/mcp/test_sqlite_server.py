@@ -17,6 +17,8 @@ from tools.mcp.servers import seeds
 from tools.mcp.servers.database import Database, Refused
 from tools.tests.calling import Caller, sqlite
 
+pytestmark = pytest.mark.process
+
 COLUMN = "{{'cid': {}, 'name': '{}', 'type': '{}', 'notnull': {}, 'dflt_value': {}, 'pk': {}}}"
 ARTICLE: list[tuple[str, dict[str, Any], str]] = [
     ("list_tables", {}, "[{'name': 'students'}, {'name': 'sqlite_sequence'}, {'name': 'log'}]"),

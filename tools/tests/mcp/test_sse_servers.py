@@ -12,6 +12,8 @@ from tools.tests.calling import Caller
 from tools.tests.servers import old_web, web
 from tools.values.server_config import ServerConfig
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def good() -> Iterator[ServerConfig]:

@@ -13,6 +13,8 @@ from tools import loop
 from tools.mcp.transports.processes import inherited
 from tools.tests.calling import Caller, ignoring, odd
 
+pytestmark = pytest.mark.process
+
 
 def wait_until(holds: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 5

@@ -16,6 +16,8 @@ from tools.tests.servers.broken import answering, http
 from tools.values.advice import Known, advice
 from tools.values.server_config import ServerConfig
 
+pytestmark = pytest.mark.process
+
 # The person's part; a card has a button for it.
 WITHOUT_ADVICE = {FailureKind.OTHER, FailureKind.NO_ACCOUNT, FailureKind.ACCOUNT_ENDED}
 CUT = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"

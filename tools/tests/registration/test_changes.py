@@ -19,7 +19,7 @@ from tools.values.server_config import ServerConfig
 
 RINGS = odd("--rings")
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.process, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture(autouse=True)

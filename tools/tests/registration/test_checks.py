@@ -22,7 +22,7 @@ from tools.tasks import refresh
 from tools.tests.calling import Caller, odd
 from tools.tests.mcp.test_stdio_servers import wait_until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.process, pytest.mark.django_db(transaction=True)]
 
 Check = Server.Check
 

@@ -9,6 +9,8 @@ from tools.models import Server
 from tools.tests.calling import Caller, odd
 from tools.values.timing import CallTiming
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def server(db: None) -> Server:

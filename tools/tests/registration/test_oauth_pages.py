@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from tests.signing_in import signed_in
 from tools.models import Account, Server, SignIn
 
 pytestmark = pytest.mark.django_db
@@ -19,9 +20,7 @@ def ada() -> User:
 
 @pytest.fixture
 def browser(ada: User) -> Client:
-    client = Client()
-    client.force_login(ada)
-    return client
+    return signed_in(ada)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.brokers import ringing
+from tests.signing_in import signed_in
 from tools.errors import FailureKind
 from tools.models import Server, ServerTool
 
@@ -45,16 +46,12 @@ def broker() -> Iterator[Celery]:
 
 @pytest.fixture
 def admin() -> Client:
-    client = Client()
-    client.force_login(User.objects.create_user("admin", is_staff=True, is_superuser=True))
-    return client
+    return signed_in(User.objects.create_user("admin", is_staff=True, is_superuser=True))
 
 
 @pytest.fixture
 def outsider() -> Client:
-    client = Client()
-    client.force_login(User.objects.create_user("outsider"))
-    return client
+    return signed_in(User.objects.create_user("outsider"))
 
 
 @pytest.fixture
@@ -290,8 +287,7 @@ def test_pages_are_not_cached(admin: Client, server: Server) -> None:
 
 
 def test_the_admin_finds_servers_and_shows_no_secret(server: Server) -> None:
-    client = Client()
-    client.force_login(User.objects.create_superuser("root"))
+    client = signed_in(User.objects.create_superuser("root"))
     listed = client.get("/admin/tools/server/", {"q": "tested"})
     changed = client.get(f"/admin/tools/server/{server.pk}/change/")
     tools = client.get("/admin/tools/servertool/", {"q": "x"})

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, Permission, User
-from django.test import Client
 from django.urls import reverse
 
+from tests.signing_in import signed_in
 from tools.catalogue import registry
 from tools.models import Server, ServerTool, Trial
 
@@ -21,12 +21,6 @@ def staff(*codenames: str) -> User:
     user = User.objects.create_user("staff", is_staff=True)
     user.user_permissions.set(Permission.objects.filter(codename__in=codenames))
     return user
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 @pytest.mark.parametrize("rights", [(), ("change_server",), ("change_localtool", "view_server")])

@@ -3,14 +3,10 @@
 import asyncio
 import gzip
 import json
-import socket
-import threading
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import uvicorn
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from starlette.applications import Starlette
@@ -25,25 +21,15 @@ from starlette.responses import (
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tests.serving import served
+
 
 @contextmanager
 def serving(app: ASGIApp, port: int = 0) -> Iterator[str]:
     """The URL at which `app` answers until the block ends; without a port at any that is free."""
-    listener = socket.create_server(("127.0.0.1", port))
-    config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    deadline = time.monotonic() + 5
-    while not server.started and time.monotonic() < deadline:
-        time.sleep(0.01)
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
-    finally:
-        server.should_exit = True
-        thread.join(10)
-        listener.close()
-        assert not thread.is_alive(), "the server goes on, and takes time from all later tests"
+    quiet = {"log_level": "critical", "timeout_graceful_shutdown": 1}
+    with served(app, port, lifespan="auto", **quiet) as url:
+        yield f"{url}/mcp"
 
 
 def good() -> Starlette:

@@ -16,7 +16,7 @@ from tools.trials import trials
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.process, pytest.mark.django_db(transaction=True)]
 
 SECRET = "canary-of-a-trial-3f"
 

@@ -16,7 +16,10 @@ from tools.workspace.availability import available
 from tools.workspace.limits import Limits
 from tools.workspace.sandbox import Folder
 
-pytestmark = pytest.mark.skipif(bool(available()), reason=available() or "there is a sandbox")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(bool(available()), reason=available() or "there is a sandbox"),
+]
 
 
 @pytest.fixture

@@ -16,7 +16,10 @@ from tools.workspace.limits import Limits
 from tools.workspace.removal import remove_workspace
 from tools.workspace.watching import Outcome
 
-pytestmark = pytest.mark.skipif(bool(available()), reason=available() or "there is a sandbox")
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(bool(available()), reason=available() or "there is a sandbox"),
+]
 
 
 def python(script: str, workspace: Path, **limits: Any) -> Outcome:

@@ -18,6 +18,8 @@ from tools.workspace.limits import Limits
 from tools.workspace.sandbox import Folder
 from tools.workspace.watching import Outcome
 
+pytestmark = pytest.mark.process
+
 
 def sh(script: str, workspace: Path, **limits: Any) -> Outcome:
     return unsandboxed.run(["/bin/sh", "-c", script], workspace, Limits(**limits))

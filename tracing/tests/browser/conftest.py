@@ -1,14 +1,13 @@
 """The trace page in Chromium, on traces that are built row by row."""
 
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.chromium import beside_django, cookie_at
+from tests.signing_in import session_cookie
 from tracing.tests.builders import ATurn, a_user, wire
 
 expect.set_options(timeout=5_000)
@@ -18,14 +17,8 @@ SYSTEM = {"role": "system", "content": "You look after a database."}
 
 @pytest.fixture(scope="module")
 def chromium(django_db_setup: None) -> Iterator[Browser]:
-    # Playwright's loop runs in this thread until the module's end, and Django takes whatever runs
-    # beside it for asynchronous code.
-    with pytest.MonkeyPatch.context() as environment, sync_playwright() as playwright:
-        environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        found = shutil.which("chromium") or shutil.which("chromium-browser")
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+    with beside_django() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -43,25 +36,11 @@ def turn(chromium: Browser, transactional_db: None) -> ATurn:
 
 
 @pytest.fixture
-def signed_in(chromium: Browser, live_server: Any, turn: ATurn, client: Client) -> dict[str, Any]:
-    """What a browser context of the owner is made with."""
-    client.force_login(turn.archive.owner)
-    name = settings.SESSION_COOKIE_NAME
-    cookie = {"name": name, "value": client.cookies[name].value, "domain": "localhost", "path": "/"}
-    return {
-        "base_url": live_server.url,
-        "storage_state": {"cookies": [cookie | NO_EXPIRY], "origins": []},
-    }
-
-
-NO_EXPIRY = {"expires": -1, "httpOnly": True, "secure": False, "sameSite": "Lax"}
-
-
-@pytest.fixture
-def context(chromium: Browser, signed_in: dict[str, Any]) -> Iterator[BrowserContext]:
-    context = chromium.new_context(**signed_in)
-    yield context
-    context.close()
+def context(chromium: Browser, live_server: Any, turn: ATurn) -> Iterator[BrowserContext]:
+    """The owner's browser."""
+    with chromium.new_context(base_url=live_server.url) as context:
+        context.add_cookies([cookie_at(live_server.url, session_cookie(turn.archive.owner))])
+        yield context
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tracing.models import Span
 from tracing.tests.browser.conftest import SYSTEM, stages
@@ -124,14 +124,14 @@ def test_hostile_text_does_nothing(page: Page, turn: ATurn) -> None:
 
 
 def test_it_works_without_scripts(
-    chromium: Browser, signed_in: dict[str, Any], turn: ATurn
+    chromium: Browser, live_server: Any, context: BrowserContext, turn: ATurn
 ) -> None:
-    context = chromium.new_context(**signed_in, java_script_enabled=False)
-    page = context.new_page()
-    page.goto(turn.trace.get_absolute_url())
-    step(page, "Next")
-    expect_round(page, 2)
-    context.close()
+    state = {"base_url": live_server.url, "storage_state": context.storage_state()}
+    with chromium.new_context(**state, java_script_enabled=False) as unscripted:
+        page = unscripted.new_page()
+        page.goto(turn.trace.get_absolute_url())
+        step(page, "Next")
+        expect_round(page, 2)
 
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1440])

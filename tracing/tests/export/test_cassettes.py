@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
 from django.test import Client
 
+from tests.responses import body_of
 from tracing.export import cassettes
 from tracing.models import Blob
 from tracing.store.chunks import Chunk
 from tracing.tests.builders import ATurn, a_user, wire
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 REQUEST = wire({"model": "m", "messages": [{"role": "user", "content": "数据库有几张表"}]})
 RESPONSE = b'data: {"choices":[{"delta":{"content":"\xe4\xb8\x89"}}]}\n\ndata: [DONE]\n\n'
@@ -136,17 +136,10 @@ def test_a_conversation_is_one_cassette_in_the_order_of_its_turns(client: Client
     turn.begin("And then?")
     client.force_login(turn.archive.owner)
     url = f"/traces/archives/{turn.archive.public_id}/cassette"
-    document = json.loads(_streamed(client.get(url)))
+    document = json.loads(body_of(client.get(url)))
     assert [each["trace"] for each in document["turns"]] == [
         str(first.public_id),
         str(turn.trace.public_id),
     ]
     client.force_login(a_user())
     assert client.get(url).status_code == 404
-
-
-def _streamed(response: Any) -> bytes:
-    async def read() -> bytes:
-        return b"".join([piece async for piece in response])
-
-    return async_to_sync(read)()

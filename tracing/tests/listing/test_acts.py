@@ -1,25 +1,21 @@
 import json
 from typing import Any, ClassVar
 
-from asgiref.sync import async_to_sync
+import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import TestCase
 from django.urls import reverse
 
+from tests.responses import body_of
 from tracing.list import actions
 from tracing.models import Archive, Deletion, Payload, Trace
 from tracing.store import payloads
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.listing.builders import a_trace
 
+pytestmark = pytest.mark.postgres
+
 DELETE = reverse("tracing:list_delete")
-
-
-def whole(answer: Any) -> bytes:
-    async def read() -> bytes:
-        return b"".join([piece async for piece in answer.streaming_content])
-
-    return async_to_sync(read)()
 
 
 class Acts(TestCase):
@@ -105,7 +101,7 @@ class Acts(TestCase):
         address = reverse("tracing:list_export")
         chosen = [turn.trace.public_id, self.ended.public_id, self.theirs.public_id]
         answer = self.post(self.owner, address, trace=chosen)
-        traces = json.loads(whole(answer))["traces"]
+        traces = json.loads(body_of(answer))["traces"]
         assert [trace["name"] for trace in traces] == [turn.trace.name, "ended"]
         assert traces[0]["rounds"][0]["generations"][0]["request"]["body"] == '{"messages":[]}'
 
@@ -113,7 +109,7 @@ class Acts(TestCase):
         address = reverse("tracing:list_cassette")
         chosen = [self.failed.public_id, self.ended.public_id]
         answer = self.post(self.owner, address, trace=chosen)
-        cassette = json.loads(whole(answer))
+        cassette = json.loads(body_of(answer))
         assert len(cassette["turns"]) == 2
 
     def test_evidence_goes_with_its_trace_and_other_traces_keep_theirs(self) -> None:

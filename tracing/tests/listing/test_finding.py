@@ -2,6 +2,7 @@ from datetime import timedelta
 from typing import Any, ClassVar
 from unittest import mock
 
+import pytest
 from django.contrib.auth.models import User
 from django.http import QueryDict
 from django.test import TestCase
@@ -13,6 +14,8 @@ from tracing.models import Trace
 from tracing.search import index
 from tracing.tests.builders import a_user
 from tracing.tests.listing.builders import a_trace
+
+pytestmark = pytest.mark.postgres
 
 
 def names(user: User, query: str) -> list[str]:

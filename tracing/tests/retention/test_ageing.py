@@ -14,7 +14,7 @@ from tracing.search.texts import index_trace
 from tracing.store import payloads
 from tracing.tests.builders import ATurn, wire
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 SHARED = {"role": "user", "content": "in every request " * 100}
 OWN = {"role": "user", "content": "in one request alone " * 100}

@@ -13,6 +13,8 @@ from tracing.retention import blobs
 from tracing.store import payloads
 from tracing.tests.builders import a_span, an_archive, wire
 
+pytestmark = pytest.mark.postgres
+
 WRITERS = 3
 NUMBERS = range(25)
 

@@ -9,7 +9,7 @@ from tracing.models import Archive, Blob, Span, Trace
 from tracing.retention import ageing, removal
 from tracing.tests.builders import ATurn, wire
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from tracing.models import Facet, Metric, Trace
 from tracing.stats.aggregates.ended_traces import aggregate_pending
 from tracing.tests.builders import ATurn
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 TRACES = 30
 

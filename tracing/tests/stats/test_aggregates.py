@@ -27,7 +27,7 @@ from tracing.stats.aggregates.metrics import forget_errors
 from tracing.stats.aggregates.trace_summary import Summary, summarize
 from tracing.tests.builders import ATurn, wire
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 PRICES = {"in": "1", "out": "4"}
 

@@ -15,7 +15,7 @@ from tracing.stats.aggregates.ended_traces import aggregate_pending
 from tracing.tests.builders import ATurn, a_user
 from tracing.tests.stats.test_aggregates import a_turn
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 Value = Callable[..., float]
 TOKEN = "a token for machines"

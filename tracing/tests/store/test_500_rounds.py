@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+import pytest
 from django.db import connection
 from django.db.models import Sum
 from django.db.models.functions import Length
@@ -15,6 +16,8 @@ from tracing.journal import trace_rounds
 from tracing.models import Archive, Payload
 from tracing.store import payloads
 from tracing.tests.builders import ATurn, a_user, wire
+
+pytestmark = pytest.mark.long
 
 ROUNDS = 500
 TOOL = {"type": "function", "function": {"name": "read_query", "description": "Runs a SELECT."}}

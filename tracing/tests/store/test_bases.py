@@ -19,6 +19,8 @@ from tracing.store import compression, payloads
 from tracing.store.ranges import Body
 from tracing.tests.builders import a_span, an_archive, wire
 
+pytestmark = pytest.mark.postgres
+
 TEXT = "".join(f"行 {Random(number).randbytes(9).hex()}: a row\n" for number in range(60))
 
 texts = st.text(max_size=300) | st.sampled_from([TEXT, TEXT[:700], TEXT[300:] * 2])

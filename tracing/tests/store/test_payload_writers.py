@@ -9,6 +9,8 @@ from tracing.models import Archive, Payload, Span
 from tracing.store import payloads
 from tracing.tests.builders import a_span, an_archive, wire
 
+pytestmark = pytest.mark.postgres
+
 WRITERS = 6
 NUMBERS = range(1, 9)
 

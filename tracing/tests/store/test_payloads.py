@@ -13,6 +13,8 @@ from tracing.models import Archive, Blob, Payload, Span, Trace
 from tracing.store import payloads
 from tracing.tests.builders import a_span, an_archive, wire
 
+pytestmark = pytest.mark.postgres
+
 TOOL = {"type": "function", "function": {"name": "read_query", "description": "Runs a SELECT."}}
 
 

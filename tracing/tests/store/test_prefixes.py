@@ -20,6 +20,8 @@ from tracing.store.manifests import Manifest
 from tracing.store.prefixes import Known
 from tracing.tests.builders import a_span, an_archive, wire
 
+pytestmark = pytest.mark.postgres
+
 LONG = "x" * 90
 TOOLS = [{"type": "function", "function": {"name": name, "about": LONG}} for name in "ab"]
 

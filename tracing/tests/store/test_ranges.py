@@ -17,7 +17,7 @@ from tracing.store import compression, payloads
 from tracing.store.ranges import Body
 from tracing.tests.builders import a_span, an_archive, wire
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 LONG = "".join(f"第{number}行: 数据库 row {number}\n" for number in range(30_000))
 

@@ -19,7 +19,7 @@ from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import advancing, attempts, request, stop, wait_for
 from tracing.models import Span
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.postgres
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

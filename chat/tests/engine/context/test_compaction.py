@@ -14,7 +14,7 @@ from tools.tests.calling import odd
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.process, pytest.mark.postgres]
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -15,8 +15,6 @@ from chat.models import Compaction, LanguageModel, Preset, Turn
 from chat.tests.engine.conftest import answer_rings, limit
 from tests.redis_server import RedisServer
 
-pytestmark = pytest.mark.engine
-
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 LONG = "a line that says something of some length. " * 12

@@ -15,7 +15,7 @@ from chat.tests.engine.faulty import advancing, attempts, is_sendable, request, 
 from limits.models import MAX_REPORTED_TOKENS
 from tracing.models import Span
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.long
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

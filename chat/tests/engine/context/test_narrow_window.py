@@ -19,7 +19,7 @@ from tools.tests.calling import odd
 from tracing.models import Payload, Span
 from tracing.page.budget.context_budget import read_budget
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.process
 
 Send = Callable[..., Turn]
 LINE = "a line that says something of some length, so that it fills the window. " * 25

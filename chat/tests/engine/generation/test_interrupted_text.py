@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from django.utils import timezone
 
 from chat.engine.generation import attempts
@@ -17,6 +18,8 @@ from chat.tests.engine.conftest import answer_rings
 from tests.redis_server import RedisServer
 from tracing.models import Payload, Span
 from tracing.store import payloads
+
+pytestmark = pytest.mark.postgres
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

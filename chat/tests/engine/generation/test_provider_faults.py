@@ -33,6 +33,8 @@ from chat.tests.engine.faulty import (
 from tests.redis_server import RedisServer
 from tracing.models import Payload, Span
 
+pytestmark = pytest.mark.long
+
 
 class Fault(NamedTuple):
     """What goes wrong at every attempt. `read`: how much of what was sent can be in the trace."""

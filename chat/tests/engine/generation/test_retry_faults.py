@@ -23,6 +23,8 @@ from chat.tests.engine.faulty import (
 )
 from tracing.models import Span
 
+pytestmark = pytest.mark.long
+
 PASSING = [
     "f500",
     "f502",

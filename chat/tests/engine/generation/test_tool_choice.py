@@ -17,8 +17,6 @@ from tools.models import Server, ServerTool
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
-pytestmark = pytest.mark.engine
-
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 

@@ -16,7 +16,7 @@ from chat.tests.engine.valid import check_completions_request
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.long
 
 Make = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

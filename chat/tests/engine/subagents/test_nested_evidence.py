@@ -19,7 +19,7 @@ from tracing.export import trace_json
 from tracing.models import Span, Trace
 from tracing.stats.aggregates import ended_traces
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.postgres
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

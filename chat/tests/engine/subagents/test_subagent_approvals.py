@@ -17,7 +17,7 @@ from tools.tests.calling import odd
 from tools.tests.servers import asking
 from tracing.models import Span
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.process, pytest.mark.postgres]
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

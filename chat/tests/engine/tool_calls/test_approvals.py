@@ -16,7 +16,7 @@ from tools.models import Policy, Server, ServerTool
 from tools.tests.calling import odd
 from tracing.models import Span
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.process, pytest.mark.postgres]
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

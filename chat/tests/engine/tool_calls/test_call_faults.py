@@ -11,6 +11,8 @@ from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import Model, Send, calls, every_protocol, goes_on
 from tracing.models import Span
 
+pytestmark = pytest.mark.long
+
 # What is odd about the calls, what they come to, and a word of what the model is told of each.
 ODD = {
     "arguments that are cut off": ("qcut", "failed", "not valid JSON"),

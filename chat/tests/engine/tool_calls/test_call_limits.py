@@ -13,6 +13,8 @@ from chat.tests.engine.faulty import calls
 from tests.redis_server import RedisServer
 from tracing.models import Span
 
+pytestmark = pytest.mark.postgres
+
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 

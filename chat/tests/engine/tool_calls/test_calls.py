@@ -22,6 +22,8 @@ from tools.models import Server
 from tools.values.questions import Asked, InputNeeded
 from tracing.models import Span
 
+pytestmark = pytest.mark.postgres
+
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 

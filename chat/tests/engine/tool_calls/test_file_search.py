@@ -24,7 +24,7 @@ from chat.search.files.indexing import index_noted_files
 from chat.tests.builders import AConversation
 from chat.tests.engine.conftest import answer_rings
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.postgres
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -12,7 +12,7 @@ from chat.agent import memory
 from chat.models import Conversation, Fact, LanguageModel, Message, PersonalSettings, Turn
 from chat.tests.engine.conftest import answer_rings
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.postgres
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -14,10 +14,7 @@ from chat.tests.engine.conftest import answer_rings
 from tools.catalogue import switches
 from tools.workspace.availability import available
 
-pytestmark = [
-    pytest.mark.engine,
-    pytest.mark.skipif(bool(available()), reason=available() or "there is a sandbox"),
-]
+pytestmark = pytest.mark.skipif(bool(available()), reason=available() or "there is a sandbox")
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -32,6 +32,8 @@ from tools.values.call import NOT_KNOWN, ToolResult
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
+pytestmark = pytest.mark.postgres
+
 Ask = Callable[[str], Turn]
 SECONDS = 5.0
 

@@ -23,10 +23,7 @@ from tools.catalogue import switches
 from tools.workspace.availability import available
 from tracing.models import Span
 
-pytestmark = [
-    pytest.mark.engine,
-    pytest.mark.skipif(bool(available()), reason=available() or "there is a sandbox"),
-]
+pytestmark = pytest.mark.skipif(bool(available()), reason=available() or "there is a sandbox")
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 TOOLS = ["bash", "read_file", "write_file"]

@@ -17,7 +17,7 @@ from chat.turn_queue import line_of
 from limits.chat import MAX_UNDO
 from tracing.models import Span, Trace
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres]
+pytestmark = pytest.mark.postgres
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -17,6 +17,8 @@ from chat.engine.worker.worker_timer import unclaimed_turns
 from chat.models import Turn
 from chat.tests.engine.faulty import Model, Send, stop, wait_for
 
+pytestmark = pytest.mark.postgres
+
 THREADS, TURNS = 4, 8
 
 

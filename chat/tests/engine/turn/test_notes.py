@@ -22,7 +22,7 @@ from chat.tests.engine.conftest import answer_rings
 from chat.turn_queue import line_of
 from tracing.models import Action, Span
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres]
+pytestmark = pytest.mark.postgres
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

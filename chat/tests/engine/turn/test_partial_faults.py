@@ -16,6 +16,8 @@ from chat.tests.engine.faulty import (
     wait_for,
 )
 
+pytestmark = pytest.mark.long
+
 # In mid-stream: ten of the twenty tokens have arrived.
 CUTS = [
     "feof",

@@ -18,7 +18,7 @@ from chat.llm.messages import text_of
 from chat.models import LanguageModel, Turn
 from chat.turn_queue import line_of
 
-pytestmark = [pytest.mark.engine, pytest.mark.postgres]
+pytestmark = pytest.mark.postgres
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -18,7 +18,7 @@ from chat.presentation.thread import thread
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import attempts, request, stop, wait_for
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.postgres
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

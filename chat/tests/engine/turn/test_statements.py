@@ -15,6 +15,8 @@ from chat.tests.engine.conftest import answer_rings
 from db import threads
 from tracing.models import Span
 
+pytestmark = pytest.mark.postgres
+
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 

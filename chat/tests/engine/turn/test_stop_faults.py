@@ -27,6 +27,8 @@ from chat.tests.engine.faulty import (
 )
 from tests.redis_server import RedisServer
 
+pytestmark = pytest.mark.process
+
 THINKING, TALKING, CALLING = 4, 5, 6
 # After how many tokens the model is silent: in the middle of its reasoning, of its text, of a call.
 MOMENTS = range(THINKING + TALKING + CALLING + 1)

@@ -13,7 +13,7 @@ from tracing.journal.time_segments import Kind
 from tracing.models import Span
 from tracing.page.trace_page import read_trace_page
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.postgres
 
 CALCULATE = 'call calculate {"expr": "6*7"}'
 

@@ -21,7 +21,7 @@ from jobs.ring import OWNER_RINGS
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.postgres
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

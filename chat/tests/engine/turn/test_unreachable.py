@@ -11,8 +11,6 @@ from chat.models import LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
 from tracing.models import Span
 
-pytestmark = pytest.mark.engine
-
 Make = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 KINDS = [Provider.Kind.OPENAI, Provider.Kind.ANTHROPIC]

@@ -29,13 +29,11 @@ def offset(turn: Turn) -> timedelta | None:
     return datetime.fromisoformat(told.body["content"].split()[0]).utcoffset()
 
 
-@pytest.mark.engine
 def test_it_is_the_person_s_own_zone(owner: User, model: Callable[..., LanguageModel]) -> None:
     turn = answer_rings(asked(owner, model("stub-r0-ask-n5"), "Asia/Shanghai"))
     assert offset(turn) == timedelta(hours=8)
 
 
-@pytest.mark.engine
 def test_without_one_it_is_the_deployment_s(
     owner: User, model: Callable[..., LanguageModel], settings: Any
 ) -> None:
@@ -46,7 +44,6 @@ def test_without_one_it_is_the_deployment_s(
     assert "timezone" not in turn.trace.attributes
 
 
-@pytest.mark.engine
 def test_a_subagent_has_the_same(owner: User, model: Callable[..., LanguageModel]) -> None:
     agent = model("stub-r0-ask-n5")
     agent.preset = Preset.objects.create(name="Agent", tools=["task", "get_current_datetime"])

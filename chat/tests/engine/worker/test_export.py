@@ -19,6 +19,8 @@ from tracing.store import payloads
 from tracing.tests.otel.conftest import receiver as receiver  # the fixture
 from tracing.tests.otel.receiver import Receiver, attributes
 
+pytestmark = pytest.mark.process
+
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 Ask = Callable[..., Turn]

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from django.contrib.auth.models import User
 
 from chat.engine.worker.counting import LOCK, count_ended
@@ -17,6 +18,8 @@ from limits.traces import MAX_WORKER_SILENCE_S
 from tests.redis_server import RedisServer
 from tracing.models import Metric, Trace
 from tracing.stats import worker_presence
+
+pytestmark = pytest.mark.postgres
 
 SECONDS = 5.0
 

@@ -10,6 +10,8 @@ import pytest
 from tests.environment import clean_environment
 from tests.ports import free_port
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).resolve().parents[4]
 SECONDS = 30.0
 # A worker that ends while its timer begins tasks, which use the database many times.

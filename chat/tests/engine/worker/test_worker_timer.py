@@ -6,10 +6,14 @@ import sys
 import threading
 from collections.abc import Callable
 
+import pytest
+
 from chat.engine.turn import claims
 from chat.engine.worker import worker_timer
 from chat.engine.worker.identity import is_dead, machine, process_name
 from chat.models import LanguageModel, Turn
+
+pytestmark = [pytest.mark.process, pytest.mark.postgres]
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -16,7 +16,7 @@ from config.accounts.models import Invitation
 
 PASSWORD = "a long pass phrase"
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
 
 
 @pytest.fixture(autouse=True)
