@@ -7,19 +7,18 @@ export VENV
 BIN := $(VENV)/bin
 # Processes of a test run. Browsers and products run beside them: more would wait for each other on two cores.
 WORKERS ?= 2
-PYTEST_OPTIONS = -n $(WORKERS) --no-loadscope-reorder
-PYTEST = $(BIN)/python -m pytest $(PYTEST_OPTIONS)
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick soak checks dev model machine style types layers settings pytest postgres javascript conformance phoenix clients bench bench-traces format pictures
+.PHONY: help run test quick campaigns checks dev model machine style types layers settings pytest pytest-quick postgres javascript conformance phoenix clients bench bench-traces format pictures
 
 help:
 	@echo "make run       install, migrate, start everything, print a sign-in link"
 	@echo "               LOCAL_MODEL=1 with a small model, LOCAL_MODEL=FILE.gguf with yours"
 	@echo "make quick     static checks, and all tests without browser, processes and PostgreSQL"
 	@echo "make test      everything that CI runs"
-	@echo "make soak      make test, all of it on PostgreSQL too, and long campaigns"
-	@echo "make conformance  the MCP client against the public suite, also a part of make soak"
+	@echo "make campaigns  for hours: more examples, all of the engine on PostgreSQL too, fuzzing"
+	@echo "make conformance  the MCP client against the public suite, also a part of make campaigns"
 	@echo "make phoenix   turns of the product, exported to a real receiver of OpenTelemetry"
 	@echo "make clients   litellm and LangChain against /v1 of the running product"
 	@echo "make bench     latency, CPU and memory at 1 to 200 concurrent streams, in 18 minutes"
@@ -31,7 +30,23 @@ run:
 	@$(PYTHON) -m config.bootstrap && exec $(BIN)/python -m config.supervisor
 
 # Compiled files are kept: every product that a test starts imports a thousand modules.
-test quick soak: export PYTHONDONTWRITEBYTECODE =
+test quick campaigns: export PYTHONDONTWRITEBYTECODE =
+
+# What starts products, servers or browsers runs below a limit of time, and leaves no process,
+# folder or mount behind, however it ends (tests/bounded.py).
+BOUNDED = test quick campaigns pytest pytest-quick postgres conformance clients phoenix bench bench-traces pictures
+
+ifndef ROUNDTRIP_BOUNDED
+
+LIMIT = 60m
+quick pytest-quick pictures: LIMIT = 20m
+bench-traces: LIMIT = 3h
+campaigns: LIMIT = 6h
+
+$(BOUNDED):
+	@$(PYTHON) -m tests.bounded $(LIMIT) $(MAKE) --no-print-directory $@
+
+else
 
 # What is installed, side by side; checks and tests too; then those whose statements differ, on
 # PostgreSQL.
@@ -46,11 +61,57 @@ quick: dev
 	@$(MAKE) --no-print-directory -j 3 checks pytest-quick
 	@echo "The quick checks and tests have passed. make test runs all of them."
 
-# Campaigns: what takes long, finds the rare, or needs more from the network.
-soak: dev machine model
+# Campaigns: what takes long, finds the rare, or needs more from the network. No part of CI.
+campaigns: dev machine model
 	DEATHS=200 GATEWAY_SOAK=2000 HYPOTHESIS_PROFILE=soak $(PYTEST) --timeout 3600
-	$(BIN)/python -m tests.postgres $(PYTEST) -m "engine and not browser"
+	$(BIN)/python -m tests.postgres $(PYTEST) -m "not browser" $(ENGINE)
 	$(BIN)/python -m tests.fuzz --seconds 600
+
+# Whose statements have to mean the same to both databases.
+ENGINE = api/tests/gateway/test_loops.py api/tests/gateway/test_recording.py \
+	api/tests/mcp_server/test_authorization.py api/tests/test_idempotency.py audit/tests \
+	chat/tests/engine chat/tests/quotas chat/tests/search chat/tests/webhooks \
+	config/accounts/tests/invitations config/accounts/tests/oidc/test_liars.py db/tests jobs/tests \
+	tokens/tests tracing/tests
+
+pytest: dev machine model
+	$(PYTEST) -m "not campaign"
+
+# What is not even imported, of that which is not run.
+IMPORTED_LATER = tests/browser tests/faults tests/supervision chat/tests/page tracing/tests/browser
+
+pytest-quick: dev
+	HYPOTHESIS_PROFILE=quick $(PYTEST) -m "not browser and not process and not long" $(IMPORTED_LATER:%=--ignore=%)
+
+postgres: dev machine
+	$(BIN)/python -m tests.postgres $(PYTEST) -m postgres
+
+conformance: dev
+	$(BIN)/python -m tests.conformance.suite
+
+# Installs them beside the project, in a minute: no part of `make test`.
+clients: dev machine
+	$(BIN)/python -m tests.clients
+
+# Installs 860 MB beside the project, in minutes: so it is no part of `make test`, which runs these
+# tests only where Phoenix is there already.
+phoenix: dev
+	$(BIN)/python -m tests.phoenix.receiver
+	$(BIN)/python -m pytest -m phoenix tests/phoenix
+
+bench: dev
+	$(BIN)/python -m benchmarks.run
+
+# Fills a home of its own, which takes some minutes and a gigabyte, for each database.
+bench-traces: dev machine
+	home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && export ROUNDTRIP_HOME="$$home" && \
+	$(BIN)/python -m benchmarks.traces && $(BIN)/python -m benchmarks.pages && \
+	$(BIN)/python -m tests.postgres sh -c "$(BIN)/python -m benchmarks.traces && $(BIN)/python -m benchmarks.pages"
+
+pictures: dev machine
+	$(BIN)/python -m tests.screenshots
+
+endif
 
 checks: style types layers settings javascript
 
@@ -82,45 +143,6 @@ settings: dev
 
 javascript: dev
 	$(BIN)/python -m tests.javascript
-
-# The few tests that fail run once more, alone (tests/twice.py).
-pytest: dev machine model
-	$(BIN)/python -m tests.twice $(PYTEST_OPTIONS) -m "not soak"
-
-# What is not even imported, of that which is not run.
-IMPORTED_LATER = tests/browser tests/faults tests/supervision chat/tests/page tracing/tests/browser
-
-.PHONY: pytest-quick
-pytest-quick: dev
-	HYPOTHESIS_PROFILE=quick $(PYTEST) -m "not browser and not process and not long" $(IMPORTED_LATER:%=--ignore=%)
-
-postgres: dev machine
-	$(BIN)/python -m tests.postgres $(BIN)/python -m tests.twice $(PYTEST_OPTIONS) -m postgres
-
-conformance: dev
-	$(BIN)/python -m tests.conformance.suite
-
-# Installs them beside the project, in a minute: no part of `make test`.
-clients: dev machine
-	$(BIN)/python -m tests.clients
-
-# Installs 860 MB beside the project, in minutes: so it is no part of `make test`, which runs these
-# tests only where Phoenix is there already.
-phoenix: dev
-	$(BIN)/python -m tests.phoenix.receiver
-	$(BIN)/python -m pytest -m phoenix tests/phoenix
-
-bench: dev
-	$(BIN)/python -m benchmarks.run
-
-# Fills a home of its own, which takes some minutes and a gigabyte, for each database.
-bench-traces: dev machine
-	home=$$(mktemp -d) && trap 'rm -rf "$$home"' EXIT && export ROUNDTRIP_HOME="$$home" && \
-	$(BIN)/python -m benchmarks.traces && $(BIN)/python -m benchmarks.pages && \
-	$(BIN)/python -m tests.postgres sh -c "$(BIN)/python -m benchmarks.traces && $(BIN)/python -m benchmarks.pages"
-
-pictures: dev machine
-	$(BIN)/python -m tests.screenshots
 
 format: dev
 	$(BIN)/ruff check --fix .

@@ -13,6 +13,7 @@ from benchmarks.figures import Figures
 from benchmarks.measuring import Plan
 from benchmarks.processes import command, cpu_ms, role_of, rss
 from benchmarks.stub.text import now_us
+from host.processes import parent_death_signal
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE_SECONDS = 0.5
@@ -111,6 +112,7 @@ def run(module: str, options: Sequence[str], plan: Plan, meters: Sequence[Meter]
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        preexec_fn=parent_death_signal(),
     )
     assert process.stdout and process.stdin
     try:

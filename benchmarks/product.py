@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.processes import tree
+from host.processes import parent_death_signal
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -73,6 +74,7 @@ class Product:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=parent_death_signal(),
             )
         deadline = time.monotonic() + START_TIMEOUT
         while b"Sign in:" not in self.output.read_bytes():
@@ -106,6 +108,7 @@ class Product:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
+                preexec_fn=parent_death_signal(),
             )
         return self._runner
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 from config import readiness
-from config.supervisor.spawning import parent_death_signal
 from host import interpreter
+from host.processes import parent_death_signal
 from limits.processes import MAX_RESTART_PAUSE_S
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -67,7 +67,7 @@ class Forks:
         """Does the work; never returns."""
         status = 1
         try:
-            before_work = parent_death_signal(parent, signal.SIGKILL)
+            before_work = parent_death_signal(parent=parent)
             if before_work is not None:
                 before_work()
             for number in STOP_SIGNALS:

@@ -1,10 +1,21 @@
-"""Processes by pid and start time: a pid alone may have been reused.
+"""Processes by pid and start time, since a pid alone may have been reused; and a tie of a child to
+its parent's life.
 
 Reads Linux' `/proc` (proc(5)); without it no process counts as alive.
 """
 
+# An older Python has to come as far as the message of `config.bootstrap`.
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 # Fields of `/proc/<pid>/stat` (proc_pid_stat(5)), counted after the name.
 STATE, PARENT, SESSION, START_TIME = 0, 1, 3, 19
@@ -38,3 +49,25 @@ def boot_id() -> str:
         return _BOOT_ID.read_text().strip()
     except OSError:
         return ""
+
+
+def parent_death_signal(
+    last_signal: int = signal.SIGKILL, parent: int | None = None
+) -> Callable[[], None] | None:
+    """What a new child of the process `parent` (this one) calls, as `preexec_fn`, so that it gets
+    the signal when that ends in any way; None where the kernel has no such signal.
+
+    The signal follows the end of the thread that made the child (prctl(2)): one that lives as long
+    as the process.
+    """
+    if _libc is None:
+        return None
+    prctl = _libc.prctl
+    expected = os.getpid() if parent is None else parent
+
+    def before_exec() -> None:
+        prctl(_PR_SET_PDEATHSIG, last_signal, 0, 0, 0)
+        if os.getppid() != expected:  # the parent ended before prctl
+            os._exit(1)
+
+    return before_exec

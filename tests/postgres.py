@@ -15,6 +15,7 @@ from pathlib import Path
 
 import psycopg
 
+from host.processes import parent_death_signal
 from tests.ports import free_port
 
 # In the environment of the command: the server is nobody else's and gone afterwards.
@@ -31,6 +32,8 @@ OPTIONS = {
     "synchronous_commit": "off",
     "full_page_writes": "off",
     "max_connections": "300",
+    # Not in /dev/shm, where a killed server leaves it.
+    "dynamic_shared_memory_type": "mmap",
 }
 
 
@@ -94,7 +97,13 @@ def _running(folder: Path, data: Path, user: str | None) -> Iterator[str]:
         command += ["-c", f"{name}={value}"]
     with (data / "server.log").open("wb") as log:
         process = subprocess.Popen(
-            command, user=user, cwd=data, env=_environment(), stdout=log, stderr=log
+            command,
+            user=user,
+            cwd=data,
+            env=_environment(),
+            stdout=log,
+            stderr=log,
+            preexec_fn=parent_death_signal(),
         )
     try:
         _wait_until_it_answers(url, process)
@@ -128,7 +137,9 @@ def _wait_until_it_answers(url: str, process: "subprocess.Popen[bytes]") -> None
 def main(command: Sequence[str]) -> int:
     with server() as url:
         environment = {**os.environ, "DATABASE_URL": url, PRIVATE_SERVER: "1"}
-        return subprocess.run(command, env=environment, check=False).returncode
+        return subprocess.run(
+            command, env=environment, preexec_fn=parent_death_signal(), check=False
+        ).returncode
 
 
 if __name__ == "__main__":

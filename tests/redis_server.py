@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import redis
 
 from config.redis_binary import find
+from host.processes import parent_death_signal
 
 SECONDS = 5.0
 
@@ -49,6 +50,7 @@ class RedisServer:
         self._process = subprocess.Popen(
             [find(), "--port", str(self.port), "--dir", str(self._folder), *options],
             stdout=subprocess.DEVNULL,
+            preexec_fn=parent_death_signal(),
         )
         deadline = time.monotonic() + SECONDS
         while not self._answers():

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from host.processes import parent_death_signal
+
 RATE = 200
 
 
@@ -26,6 +28,7 @@ class Sampler:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=parent_death_signal(),
         )
 
     def folded(self) -> str:

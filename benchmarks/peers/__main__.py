@@ -26,6 +26,7 @@ from benchmarks.product import ROOT
 from benchmarks.site import RATE, Run
 from benchmarks.stub import StubProcess, stub_process
 from benchmarks.tables import matrices
+from host.processes import parent_death_signal
 from tests.environment import clean_environment
 from tests.ports import free_port
 
@@ -96,6 +97,7 @@ def running_chainlit(venv: Path, stub: StubProcess) -> Iterator[Peer]:
                 cwd=home,
                 stdout=output,
                 stderr=subprocess.STDOUT,
+                preexec_fn=parent_death_signal(),
             )
         try:
             url = f"http://127.0.0.1:{port}"

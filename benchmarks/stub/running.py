@@ -16,6 +16,7 @@ import uvloop
 from benchmarks.stub.journal import LoggedRequest
 from benchmarks.stub.protocols import PATHS
 from benchmarks.stub.server import StubServer
+from host.processes import parent_death_signal
 
 POLL = 0.01
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,7 +101,11 @@ def stub_process(log: bool = True) -> Iterator[StubProcess]:
     """A stub in a process of its own, so that it does not share this one's GIL."""
     command = [sys.executable, "-m", "benchmarks.stub", "--port", "0"]
     process = subprocess.Popen(
-        command if log else [*command, "--no-log"], stdout=subprocess.PIPE, text=True, cwd=ROOT
+        command if log else [*command, "--no-log"],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        preexec_fn=parent_death_signal(),
     )
     assert process.stdout
     try:

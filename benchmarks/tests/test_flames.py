@@ -10,6 +10,7 @@ from benchmarks.flames import drawing
 from benchmarks.flames.drawing import flame_graph
 from benchmarks.flames.sampling import Sampler
 from benchmarks.flames.stacks import Frame
+from host.processes import parent_death_signal
 
 FOLDED = """main (config/work.py);step (chat/engine/turn/advance.py) 30
 main (config/work.py);dumps (json/encoder.py) 9
@@ -63,7 +64,9 @@ def test_a_picture_that_would_be_too_large_leaves_out_more(monkeypatch: pytest.M
 
 def test_a_process_that_computes_is_sampled(tmp_path: Path) -> None:
     code = "def compute():\n    while True: sum(range(1000))\ncompute()"
-    with subprocess.Popen([sys.executable, "-c", code]) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", code], preexec_fn=parent_death_signal()
+    ) as process:
         try:
             folded = Sampler(process.pid, 1, tmp_path / "out.txt").folded()
         finally:

@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.clients import MAX_SETTLE_SECONDS, Meter, Sample, Usage
 from benchmarks.processes import cpu_ms, memory, role_of, rss, tree
+from host.processes import parent_death_signal
 
 pytestmark = pytest.mark.process
 
@@ -27,6 +28,7 @@ def family() -> Iterator[subprocess.Popen[str]]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        preexec_fn=parent_death_signal(),
     )
     assert parent.stdout
     assert parent.stdout.readline() == "done\n"

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, cast
 
+from host.processes import parent_death_signal
 from tests.budgets.cases import Case
 
 ROOT = Path(__file__).parents[2]
@@ -86,6 +87,7 @@ class Runner:
             cwd=ROOT,
             env={**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"},
             start_new_session=True,
+            preexec_fn=parent_death_signal(),
         )
 
     def _end(self) -> None:

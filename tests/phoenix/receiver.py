@@ -22,6 +22,7 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
+from host.processes import parent_death_signal
 from tests.ports import free_port
 
 VERSION = "20.26.1"
@@ -100,7 +101,14 @@ def running_phoenix(home: Path) -> Iterator[Phoenix]:
     }
     command = [str(_python()), "-m", "phoenix.server.main", "serve"]
     with (home / "output.txt").open("wb") as output:
-        process = subprocess.Popen(command, env=environment, stdout=output, stderr=output, cwd=home)
+        process = subprocess.Popen(
+            command,
+            env=environment,
+            stdout=output,
+            stderr=output,
+            cwd=home,
+            preexec_fn=parent_death_signal(),
+        )
     phoenix = Phoenix(f"http://127.0.0.1:{port}")
     try:
         _wait_for(phoenix, process, home)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.processes import tree
+from host.processes import parent_death_signal, start_time
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 30.0
@@ -31,11 +32,7 @@ def wait_until(condition: Callable[[], Any], seconds: float = SECONDS) -> float:
 
 
 def is_alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state not in "ZX"
+    return start_time(pid) != ""
 
 
 class Instance:
@@ -47,7 +44,7 @@ class Instance:
         self.url = f"http://127.0.0.1:{environment['PORT']}"
         self.lines: list[str] = []
         self._said: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        self._seen: set[int] = set()
+        self._seen: dict[int, str] = {}  # start times by pid
         self._process: subprocess.Popen[bytes] | None = None
 
     def spawn(self, *, terminal: bool = False) -> None:
@@ -59,6 +56,7 @@ class Instance:
             env=dict(self.environment),
             stdout=writes,
             stderr=writes,
+            preexec_fn=parent_death_signal(),
         )
         os.close(writes)
         threading.Thread(target=self._listen, args=(reads,), daemon=True).start()
@@ -67,7 +65,7 @@ class Instance:
         """Start, and wait until it says how to sign in, which is the answer: a link, usually."""
         self.spawn(terminal=terminal)
         line = self.wait_for_line("Sign in: ", 2 * SECONDS)
-        self._seen.update(self.pids())
+        self._seen |= {pid: start_time(pid) for pid in self.pids()}
         return line.partition("Sign in: ")[2]
 
     def wait_for_line(self, text: str, seconds: float = SECONDS) -> str:
@@ -103,12 +101,12 @@ class Instance:
 
     def survivors(self) -> list[int]:
         """Who is alive of all that ran once `start` had returned."""
-        return [pid for pid in self._seen if is_alive(pid)]
+        return [pid for pid, started in self._seen.items() if start_time(pid) == started != ""]
 
     def kill_everything(self) -> None:
         if self._process is None:
             return
-        for pid in {*self._seen, *self.pids()}:
+        for pid in {*self.survivors(), *self.pids()}:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self._process.wait(SECONDS)

@@ -136,6 +136,7 @@ def test_killed_in_mid_answer_it_comes_back_and_the_answer_is_asked_for_again(
     key = tab.send(the_model(running), QUESTION)
     tab.until_text(key, 40)
     before = running.pid("model")
+    assert before
     os.kill(before, signal.SIGKILL)
     tab.until_over(key, SECONDS)
 

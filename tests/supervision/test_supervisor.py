@@ -73,6 +73,7 @@ def test_it_starts_signs_in_restarts_what_dies_and_stops(instance: Make) -> None
 
 def _dies_and_comes_back(instance: Instance, name: str) -> None:
     before = instance.pid(name)
+    assert before
     os.kill(before, signal.SIGKILL)
     wait_until(lambda: instance.pid(name) not in (0, before), 5)
     assert is_alive(instance.pid(name))

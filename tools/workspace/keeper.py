@@ -23,10 +23,9 @@ _PDEATHSIG, _SUBREAPER = 1, 36
 def main(arguments: list[str]) -> int:
     """`arguments`: the parent's id, `name=value` of limits, `--`, the command. Its exit status."""
     end = arguments.index("--")
-    libc = ctypes.CDLL(None)
-    libc.prctl(_SUBREAPER, 1, 0, 0, 0)
+    adopt_orphans()
     signal.signal(signal.SIGTERM, _end)
-    libc.prctl(_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     if os.getppid() != int(arguments[0]):
         return 1
     command = arguments[end + 1 :]
@@ -36,6 +35,11 @@ def main(arguments: list[str]) -> int:
     status = _wait_for(child)
     kill_all()
     return os.waitstatus_to_exitcode(status) % 256
+
+
+def adopt_orphans() -> None:
+    """From now on, what loses its parent below this process becomes its child."""
+    ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
 def _become(command: list[str], limits: list[str]) -> None:

@@ -85,8 +85,10 @@ class MemoryGroup:
         """All processes in it, also those that left their session."""
         with suppress(OSError, ValueError):
             for pid in map(int, (self.path / "cgroup.procs").read_text().split()):
+                # 0 is one of another PID namespace; sent to 0 the signal would be our own group's.
                 with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+                    if pid:
+                        os.kill(pid, signal.SIGKILL)
 
     def remove(self) -> None:
         """Once its last process is gone, which the kernel may notice a moment later."""

@@ -22,6 +22,7 @@ from chat.tests.cassettes.builders import (
     stream,
     written,
 )
+from host.processes import parent_death_signal
 
 pytestmark = [pytest.mark.process, pytest.mark.long]
 
@@ -99,7 +100,12 @@ def test_a_cassette_is_served_without_a_database(tmp_path: Path) -> None:
         "ROUNDTRIP_HOME": str(tmp_path),
     }
     with subprocess.Popen(
-        command, cwd=settings.BASE_DIR, env=nowhere, stdout=subprocess.PIPE, text=True
+        command,
+        cwd=settings.BASE_DIR,
+        env=nowhere,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=parent_death_signal(),
     ) as served:
         assert served.stdout is not None
         told = served.stdout.readline()

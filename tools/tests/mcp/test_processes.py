@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from host.processes import parent_death_signal
 from tools.errors import Failure, FailureKind
 from tools.mcp.transports.processes import SETPRIV, Ledger, ending
 from tools.tests.mcp.test_stdio_servers import is_gone, wait_until
@@ -25,7 +26,7 @@ def entry_of_a_dead_owner(ledger: Ledger, pid: int) -> Path:
 
 def test_a_program_whose_owner_is_gone_is_killed(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path)
-    program = subprocess.Popen(SLEEP, start_new_session=True)
+    program = subprocess.Popen(SLEEP, start_new_session=True, preexec_fn=parent_death_signal())
     entry = entry_of_a_dead_owner(ledger, program.pid)
     assert ledger.sweep() == [program.pid]
     assert program.wait(5) == -9
@@ -44,6 +45,7 @@ def test_grandchildren_are_killed_when_only_they_are_left(tmp_path: Path) -> Non
         start_new_session=True,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        preexec_fn=parent_death_signal(),
     )
     assert program.stdout is not None
     grandchild = int(program.stdout.readline())
@@ -58,7 +60,7 @@ def test_grandchildren_are_killed_when_only_they_are_left(tmp_path: Path) -> Non
 
 def test_a_program_whose_owner_lives_is_left_alone(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path)
-    program = subprocess.Popen(SLEEP, start_new_session=True)
+    program = subprocess.Popen(SLEEP, start_new_session=True, preexec_fn=parent_death_signal())
     try:
         entry = ledger.enter(program.pid)
         assert ledger.sweep() == []
@@ -71,7 +73,7 @@ def test_a_program_whose_owner_lives_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_pid_that_someone_else_has_now_is_left_alone(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path)
-    program = subprocess.Popen(SLEEP, start_new_session=True)
+    program = subprocess.Popen(SLEEP, start_new_session=True, preexec_fn=parent_death_signal())
     try:
         entry = entry_of_a_dead_owner(ledger, program.pid)
         words = entry.read_text().split()
@@ -100,7 +102,9 @@ def test_kill_9_of_the_worker_takes_its_servers_along() -> None:
         "    await asyncio.sleep(3600)\n"
         "asyncio.run(main())\n"
     )
-    worker = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
+    worker = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, preexec_fn=parent_death_signal()
+    )
     assert worker.stdout is not None
     server = int(worker.stdout.readline())
     # `setpriv` needs a moment to tie the program to its parent before it becomes it.

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from host.processes import parent_death_signal
 from tools.errors import ToolError
 from tools.tests.commands import said, sandboxed
 from tools.workspace import bubblewrap, sandbox
@@ -65,7 +66,10 @@ def test_there_is_no_network(workspace: Path) -> None:
 
 def test_what_listens_on_this_machine_is_not_reached(workspace: Path) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", _LISTENING], stdout=subprocess.PIPE, stdin=subprocess.PIPE
+        [sys.executable, "-c", _LISTENING],
+        stdout=subprocess.PIPE,
+        stdin=subprocess.PIPE,
+        preexec_fn=parent_death_signal(),
     ) as server:
         assert server.stdout is not None
         port, name = json.loads(server.stdout.readline())
@@ -112,7 +116,7 @@ def test_no_open_file_of_ours_is_inherited(workspace: Path) -> None:
 
 
 def test_processes_outside_are_neither_seen_nor_hit(workspace: Path) -> None:
-    with subprocess.Popen(["sleep", "60"]) as other:
+    with subprocess.Popen(["sleep", "60"], preexec_fn=parent_death_signal()) as other:
         listed = said(sandboxed("ls /proc", workspace)).split()
         assert len([name for name in listed if name.isdigit()]) < 8
         assert sandboxed(f"kill -9 {other.pid}", workspace).code != 0

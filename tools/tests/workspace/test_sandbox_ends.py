@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from host.processes import parent_death_signal
 from tools.tests.commands import MB, gone, said, sandboxed, until
 from tools.workspace import sandbox
 from tools.workspace.availability import available
@@ -178,7 +179,9 @@ def test_nothing_is_left_when_its_worker_is_killed(tmp_path: Path) -> None:
         "command = ['/bin/sh', '-c', 'touch began; setsid sleep 300 & sleep 300']\n"
         "sandbox.run(command, Path(sys.argv[1]), sandbox.Limits())"
     )
-    worker = subprocess.Popen([sys.executable, "-c", script, str(tmp_path)])
+    worker = subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path)], preexec_fn=parent_death_signal()
+    )
     until((tmp_path / "began").exists)
     worker.send_signal(signal.SIGKILL)
     worker.wait(5)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
+from host.processes import parent_death_signal
 from tools.errors import ToolError
 from tools.tests.commands import MB, gone, said, until
 from tools.values.call import CallContext
@@ -121,7 +122,9 @@ def test_it_is_gone_when_its_worker_is_killed(tmp_path: Path) -> None:
         "u.run(['/bin/sh', '-c', 'touch began; setsid sleep 300 & sleep 300'],"
         " Path(sys.argv[1]), Limits())"
     )
-    worker = subprocess.Popen([sys.executable, "-c", script, str(tmp_path)])
+    worker = subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path)], preexec_fn=parent_death_signal()
+    )
     until((tmp_path / "began").exists)
     worker.send_signal(signal.SIGKILL)
     worker.wait(5)

@@ -3,7 +3,6 @@
 import base64
 import json
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -19,6 +18,9 @@ import httpx2
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from host.processes import parent_death_signal
+from tests.ports import free_port
+
 DEADLINE_S = 20.0
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -27,12 +29,13 @@ OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 @contextmanager
 def mock_process() -> Iterator[str]:
     """The issuer of a running `oidc-provider-mock`, which refuses requests without a nonce."""
-    port = _free_port()
+    port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "-p", str(port), "-n", "true"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        preexec_fn=parent_death_signal(),
     )
     issuer = f"http://127.0.0.1:{port}"
     try:
@@ -132,12 +135,6 @@ def liar() -> Iterator[Liar]:
         server.shutdown()
         server.server_close()
         thread.join()
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 def _wait_for(issuer: str, process: "subprocess.Popen[bytes]") -> None:
