@@ -61,18 +61,14 @@ quick: dev
 	@$(MAKE) --no-print-directory -j 3 checks pytest-quick
 	@echo "The quick checks and tests have passed. make test runs all of them."
 
+# Of which `make test` repeats on PostgreSQL only what is marked so.
+ON_BOTH_DATABASES = chat/tests/engine chat/tests/groups chat/tests/presets tracing/tests
+
 # Campaigns: what takes long, finds the rare, or needs more from the network. No part of CI.
 campaigns: dev machine model
-	DEATHS=200 GATEWAY_SOAK=2000 HYPOTHESIS_PROFILE=soak $(PYTEST) --timeout 3600
-	$(BIN)/python -m tests.postgres $(PYTEST) -m "not browser" $(ENGINE)
+	DEATHS=200 GATEWAY_CALLS=2000 HYPOTHESIS_PROFILE=campaign $(PYTEST) --timeout 3600
+	$(BIN)/python -m tests.postgres $(PYTEST) -m "not browser" $(ON_BOTH_DATABASES)
 	$(BIN)/python -m tests.fuzz --seconds 600
-
-# Whose statements have to mean the same to both databases.
-ENGINE = api/tests/gateway/test_loops.py api/tests/gateway/test_recording.py \
-	api/tests/mcp_server/test_authorization.py api/tests/test_idempotency.py audit/tests \
-	chat/tests/engine chat/tests/quotas chat/tests/search chat/tests/webhooks \
-	config/accounts/tests/invitations config/accounts/tests/oidc/test_liars.py db/tests jobs/tests \
-	tokens/tests tracing/tests
 
 pytest: dev machine model
 	$(PYTEST) -m "not campaign"

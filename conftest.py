@@ -24,7 +24,7 @@ from tools import loop
 
 # How long an example takes says more about what else the machine does.
 hypothesis_settings.register_profile("roundtrip", deadline=None)
-hypothesis_settings.register_profile("soak", deadline=None, max_examples=1_000)
+hypothesis_settings.register_profile("campaign", deadline=None, max_examples=1_000)
 hypothesis_settings.register_profile("quick", deadline=None, max_examples=25)
 hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "roundtrip")
 

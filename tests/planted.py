@@ -284,7 +284,7 @@ def _first_failure(copy: Path, files: list[str]) -> str:
     if not files:
         return ""
     command = ["timeout", "-k", "10", str(SECONDS_A_FAULT), ".venv/bin/python", "-m", "pytest"]
-    command += ["-x", "-q", "--timeout", "60", "-m", "not soak and not campaign", *files]
+    command += ["-x", "-q", "--timeout", "60", "-m", "not campaign", *files]
     run = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
     for line in run.stdout.splitlines():
         if line.startswith(("FAILED ", "ERROR ")):

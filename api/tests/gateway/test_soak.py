@@ -1,6 +1,6 @@
 """Many calls with faults among them: the bytes of both sides, and those that are recorded.
 
-A part of it runs with every test; `GATEWAY_SOAK=500` runs that many calls.
+A part of it runs with every test; `GATEWAY_CALLS=500` runs that many calls.
 """
 
 import gzip
@@ -16,7 +16,7 @@ from api.tests.gateway.conftest import Person, Served
 from api.tests.gateway.upstream import ANSWER, Upstream, event
 from tracing.models import Payload, Span, Trace
 
-CALLS = int(os.environ.get("GATEWAY_SOAK") or 80)
+CALLS = int(os.environ.get("GATEWAY_CALLS") or 80)
 WHOLE = {
     "stream&n=30": b"".join(map(event, range(30))),
     "big&n=1048576": bytes(range(256)) * 4096,
