@@ -9,6 +9,15 @@ from django.db import connection
 
 from tests.squash_dump import dump
 
+# Names that Django and PostgreSQL derive: from a table's name, which was another one once, and for
+# a column that is made unique with its table.
+NEW_NAMES = {
+    "tracing_measure_last_failed_id_21172070": "tracing_metric_last_failed_id_07f18076",
+    "tracing_measure_slowest_id_ff345ba9": "tracing_metric_slowest_id_7b611444",
+    "tracing_measure_": "tracing_metric_",
+    "chat_preset_public_id_9293a8a3_uniq": "chat_preset_public_id_key",
+    "tools_servertool_offered_name_70f7835b_uniq": "tools_servertool_offered_name_key",
+}
 FIXTURES = Path(__file__).parent / "squashed_schema"
 
 
@@ -16,7 +25,10 @@ FIXTURES = Path(__file__).parent / "squashed_schema"
 def test_a_fresh_database_is_that_of_the_old_migrations() -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"DROP TABLE {settings.CACHES['default']['LOCATION']}")  # of the tests' own
-    old = json.loads((FIXTURES / f"{connection.vendor}.json").read_text())
+    text = (FIXTURES / f"{connection.vendor}.json").read_text()
+    for name, new_name in NEW_NAMES.items():
+        text = text.replace(name, new_name)
+    old = {kind: sorted(lines) for kind, lines in json.loads(text).items()}
     new = dump()
     assert new.keys() == old.keys()
     differences = {
