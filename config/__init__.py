@@ -5,6 +5,7 @@ home, environment       `ROUNDTRIP_HOME` with its keys; JSON values in environme
 settings                Django's settings, with `databases`, `origins` and `versions`
 celery, queues          the Celery application and its configuration
 prepare                 migrations and first data, before the services start
+earlier_databases       which databases of before the migrations were squashed are refused
 web, work, worker       the web process; a worker process, and what it sets up
 local_model             the process that serves a local model
 redis_binary            which `redis-server` is run

@@ -1,7 +1,9 @@
 from django.apps import AppConfig, apps
 from django.contrib.admin.apps import AdminConfig
+from django.core.checks import Tags, register
 
 from config.celery import app as celery_app
+from config.earlier_databases import check_migrations
 from languages import names
 
 __all__ = ["RoundtripConfig", "celery_app"]
@@ -17,6 +19,7 @@ class RoundtripConfig(AppConfig):
         """Names of all own models and columns are those of whoever reads them."""
         for app in ("accounts", "audit", "chat", "tokens", "tools", "tracing"):
             names.translate(apps.get_app_config(app))
+        register(check_migrations, Tags.database)
 
 
 class AuditedAdminConfig(AdminConfig):

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core import checks
 from django.core.management import call_command
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from chat.agent.checks import TAG as AGENT
@@ -28,6 +28,7 @@ from tools import encryption
 
 def main() -> None:
     refuse_bad_settings()
+    refuse_earlier_database()
     migrate()
     refuse_other_keys()
     is_first = find_owner() is None
@@ -48,6 +49,13 @@ def refuse_bad_settings() -> None:
         raise SystemExit("\n".join(f"{problem.msg} {problem.hint}" for problem in problems))
 
 
+def refuse_earlier_database() -> None:
+    """Exits if only some of the migrations of an earlier commit are applied."""
+    problems = checks.run_checks(tags=[checks.Tags.database], databases=[DEFAULT_DB_ALIAS])
+    if problems:
+        raise SystemExit("\n".join(problem.msg for problem in problems))
+
+
 def refuse_other_keys() -> None:
     """Exits if the database was encrypted with a key that this home does not have."""
     if not encryption.fits_database():
@@ -65,6 +73,8 @@ def migrate() -> None:
     if plan:
         sys.stderr.write(f"Applying {len(plan)} migrations …\n")
         call_command("migrate", interactive=False, verbosity=0)
+    else:
+        executor.check_replacements()  # an earlier database: they are recorded as applied
     if settings.CACHES["default"]["LOCATION"] not in connection.introspection.table_names():
         call_command("createcachetable", verbosity=0)
 

@@ -18,6 +18,6 @@ Reading:
 - `export/`: JSON, cassettes, OpenTelemetry
 - `retention/`: removal and deletion of traces
 
-Others: `permissions` and `staff_permissions`, `admin` with `admin_search` and `admin_paging`,
+Others: `permissions`, `admin` with `admin_search` and `admin_paging`,
 `errors`, `streaming` (long responses), `management/`, `templatetags/`.
 """

@@ -29,6 +29,11 @@ class PackedJSONField(models.Field):  # type: ignore[type-arg]  # generic only i
     def get_internal_type(self) -> str:
         return "BinaryField"
 
+    def db_type(self, connection: Any) -> str | None:
+        """On SQLite `text`, which the columns were declared as and which keeps bytes as they are:
+        another type would be another schema than that of databases that are there."""
+        return "text" if connection.vendor == "sqlite" else super().db_type(connection)
+
     def from_db_value(self, value: Any, expression: object, connection: object) -> Any:
         if value is None or isinstance(value, str):
             return None if value is None else json.loads(value)

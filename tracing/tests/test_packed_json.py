@@ -46,7 +46,7 @@ class AnyValue(TestCase):
 def test_what_was_written_as_text_can_be_read(value: Any) -> None:
     span = a_span(an_archive())
     text: Any = dump_json(value)
-    if connection.vendor == "postgresql":  # the migration turned the texts to their bytes
+    if connection.vendor == "postgresql":  # whose column takes bytes only
         text = text.encode()
     with connection.cursor() as cursor:
         cursor.execute("UPDATE tracing_span SET attributes = %s WHERE id = %s", [text, span.pk])

@@ -1,15 +1,12 @@
 """The tree of turns: huge and deep ones, and those that were stored before there were branches."""
 
-from importlib import import_module
-
 import pytest
-from django.apps import apps
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from chat.commands import branches
-from chat.models import Message, Turn
+from chat.models import Turn
 from chat.tests.builders import AConversation, a_model, a_user
 from chat.trace_views.branch import branch_of
 from limits.chat import MAX_LINKED_BRANCHES
@@ -98,29 +95,3 @@ def test_a_turn_is_never_its_own_ancestor(conversation: AConversation) -> None:
     for parent in (first, second):
         with pytest.raises(IntegrityError), transaction.atomic():
             Turn.objects.filter(pk=first.pk).update(parent=parent)
-
-
-def test_what_was_stored_before_becomes_one_path(conversation: AConversation) -> None:
-    first = conversation.turn("one", "1").row
-    prompt = Message.objects.create(
-        conversation=conversation.row,
-        parent=first.messages.get(role="assistant"),
-        role="system",
-        body={"role": "system", "content": "Be brief."},
-    )
-    failed = conversation.turn("two", status="failed").row
-    retried = conversation.turn("two", "2", retry_of=failed).row
-    last = conversation.turn("three", "3").row
-    Turn.objects.update(parent=None, is_shown=True, original=None)
-    import_module("chat.migrations.0019_fill_branches").fill(apps, None)
-    rows = dict(Turn.objects.values_list("pk", "parent"))
-    assert rows == {
-        first.pk: None,
-        failed.pk: first.pk,
-        retried.pk: first.pk,
-        last.pk: retried.pk,
-    }
-    assert list(Turn.objects.filter(is_shown=False)) == [failed]
-    assert Turn.objects.get(pk=retried.pk).original == failed
-    prompt.refresh_from_db()
-    assert prompt.turn == first
