@@ -46,7 +46,6 @@ ACCESS = (
     "tools/permissions.py",
     "tools/rights.py",
     "tracing/permissions.py",
-    "tracing/staff_permissions.py",
 )
 DENSE = {
     "access": ACCESS,
