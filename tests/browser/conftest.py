@@ -1,7 +1,6 @@
 """The product on a fresh home and Chromium: everything is real, the model is a recording."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,13 @@ from playwright.sync_api import (
     Page,
     ViewportSize,
     expect,
-    sync_playwright,
 )
 
 from benchmarks.product import Product, running_product
 from benchmarks.stub import stub_process
 from tests.browser.baseline import Baseline
 from tests.browser.chat import Chat
-from tests.chromium import launch
+from tests.chromium import SharedChromium
 from tests.environment import clean_environment
 
 # Seconds between two pieces of an answer: slow enough to act in the middle of one.
@@ -45,30 +43,21 @@ class Running:
 
 
 @pytest.fixture(scope="session")
-def running(migrated: Path | None) -> Iterator[Running]:
+def running(migrated: Path | None, shared_chromium: SharedChromium) -> Iterator[Running]:
     """One product for all files that a process of the test run is given."""
     environment = {**clean_environment(), "CASSETTE_PACE": PACE, "SHARED_LINKS": "everybody"}
     with running_product(environment, migrated) as product:
-        cookies = sign_in(product)
+        with shared_chromium.lent() as browser:
+            cookies = sign_in(product, browser)
         yield Running(product, cookies, Baseline(product.home / "roundtrip.sqlite3"))
 
 
-def sign_in(product: Product) -> Any:
+def sign_in(product: Product, browser: Browser) -> Any:
     """Opens the link that the product printed."""
-    # Playwright's loop must not outlive this: tests of other folders may come next.
-    with chromium_running() as browser:
-        page = browser.new_page()
-        page.goto(product.sign_in_link)
-        expect(page.get_by_role("textbox", name="Message")).to_be_visible()
-        return page.context.storage_state()
-
-
-@contextmanager
-def chromium_running() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
+    page = browser.new_page()
+    page.goto(product.sign_in_link)
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible()
+    return page.context.storage_state()
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +74,8 @@ def signed_in(running: Running) -> Any:
 
 
 @pytest.fixture(scope="module")
-def chromium(running: Running) -> Iterator[Browser]:
-    with chromium_running() as browser:
+def chromium(running: Running, shared_chromium: SharedChromium) -> Iterator[Browser]:
+    with shared_chromium.lent() as browser:
         yield browser
 
 

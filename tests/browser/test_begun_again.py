@@ -16,7 +16,8 @@ from benchmarks.stub import stub_process
 from benchmarks.stub.text import TIMED_TOKEN
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
-from tests.browser.conftest import DESK, chromium_running
+from tests.browser.conftest import DESK, sign_in
+from tests.chromium import SharedChromium
 from tests.environment import clean_environment
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -37,17 +38,14 @@ def product(migrated: Path | None) -> Iterator[Product]:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with chromium_running() as browser:
+def chromium(shared_chromium: SharedChromium) -> Iterator[Browser]:
+    with shared_chromium.lent() as browser:
         yield browser
 
 
 @pytest.fixture(scope="module")
 def signed_in(product: Product, chromium: Browser) -> Any:
-    page = chromium.new_page()
-    page.goto(product.sign_in_link)
-    expect(page.get_by_role("textbox", name="Message")).to_be_visible()
-    return page.context.storage_state()
+    return sign_in(product, chromium)
 
 
 @pytest.fixture

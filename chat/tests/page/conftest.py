@@ -18,11 +18,10 @@ from playwright.sync_api import (
     Page,
     WebSocketRoute,
     expect,
-    sync_playwright,
 )
 
 from chat.tests.builders import AConversation, ATurn, a_model, a_user
-from tests.chromium import launch
+from tests.chromium import SharedChromium
 
 SECONDS = 5
 MS = 1000 * SECONDS
@@ -102,14 +101,12 @@ class Wire:
 
 
 @pytest.fixture(scope="module")
-def chromium(django_db_setup: None) -> Iterator[Browser]:
+def chromium(django_db_setup: None, shared_chromium: SharedChromium) -> Iterator[Browser]:
     # Playwright's loop runs in this thread until the module's end, and Django takes whatever runs
     # beside it for asynchronous code.
-    with pytest.MonkeyPatch.context() as environment, sync_playwright() as playwright:
+    with pytest.MonkeyPatch.context() as environment, shared_chromium.lent() as browser:
         environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        browser = launch(playwright)
         yield browser
-        browser.close()
 
 
 @pytest.fixture

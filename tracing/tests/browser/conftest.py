@@ -1,14 +1,14 @@
 """The trace page in Chromium, on traces that are built row by row."""
 
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.chromium import SharedChromium
 from tracing.tests.builders import ATurn, a_user, wire
 
 expect.set_options(timeout=5_000)
@@ -17,15 +17,12 @@ SYSTEM = {"role": "system", "content": "You look after a database."}
 
 
 @pytest.fixture(scope="module")
-def chromium(django_db_setup: None) -> Iterator[Browser]:
+def chromium(django_db_setup: None, shared_chromium: SharedChromium) -> Iterator[Browser]:
     # Playwright's loop runs in this thread until the module's end, and Django takes whatever runs
     # beside it for asynchronous code.
-    with pytest.MonkeyPatch.context() as environment, sync_playwright() as playwright:
+    with pytest.MonkeyPatch.context() as environment, shared_chromium.lent() as browser:
         environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        found = shutil.which("chromium") or shutil.which("chromium-browser")
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield browser
-        browser.close()
 
 
 @pytest.fixture
