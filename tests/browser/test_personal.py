@@ -56,7 +56,6 @@ def test_the_settings_are_in_the_account_menu(phone: Page) -> None:
     phone.locator(".account-menu summary").click()
     phone.get_by_role("link", name="Settings").click()
     expect(phone.get_by_role("heading", name="Settings", level=1)).to_be_visible()
-    assert accessibility.problems(phone) == []
 
 
 def test_a_theme_is_chosen_for_all_devices(
