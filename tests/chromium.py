@@ -4,8 +4,9 @@ import asyncio
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from playwright.sync_api import Browser, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
 
 # Of several `--disable-features` Chromium takes the last: these are Playwright's own, …
 PLAYWRIGHT_LEAVES_OUT = (
@@ -32,6 +33,7 @@ PARTS_OF_WINDOWS = (
     "WebUIOmniboxFullPopup",
     "PreloadTopChromeWebUI",
 )
+STORED = "local_storage,indexeddb,cache_storage,service_workers"
 LEFT_OUT = ",".join((*PLAYWRIGHT_LEAVES_OUT, *PARTS_OF_WINDOWS))
 
 
@@ -76,3 +78,31 @@ class SharedChromium:
         with self.lent() as browser:
             browser.close()
             self._playwright.stop()
+
+
+class Profile:
+    """What a browser keeps, for the tests of a file: each begins without cookies, permissions and
+    stored texts, but the hundred scripts of a page stay in the cache."""
+
+    def __init__(self, browser: Browser, url: str, **options: Any) -> None:
+        self._url = url
+        self._context = browser.new_context(base_url=url, **options)
+        # Its window stays open, for tabs are cheaper than windows.
+        self._window = self._context.new_page()
+        self._devtools = self._context.new_cdp_session(self._window)
+
+    @contextmanager
+    def lent(self, cookies: Any) -> Iterator[BrowserContext]:
+        """Closes the tabs that its user left open."""
+        context = self._context
+        context.clear_cookies()
+        context.clear_permissions()
+        self._devtools.send(
+            "Storage.clearDataForOrigin", {"origin": self._url, "storageTypes": STORED}
+        )
+        context.add_cookies(cookies)
+        yield context
+        context.set_offline(False)
+        for page in context.pages:
+            if page != self._window:
+                page.close()

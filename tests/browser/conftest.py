@@ -12,6 +12,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Page,
     ViewportSize,
+    WebError,
     expect,
 )
 
@@ -19,7 +20,7 @@ from benchmarks.product import Product, running_product
 from benchmarks.stub import stub_process
 from tests.browser.baseline import Baseline
 from tests.browser.chat import Chat
-from tests.chromium import SharedChromium
+from tests.chromium import Profile, SharedChromium
 from tests.environment import clean_environment
 
 # Seconds between two pieces of an answer: slow enough to act in the middle of one.
@@ -96,24 +97,29 @@ def problems() -> Iterator[list[str]]:
     assert said == []
 
 
+@pytest.fixture(scope="module")
+def profile(chromium: Browser, product: Product) -> Profile:
+    # Tests do not see the requests of a service worker.
+    return Profile(chromium, product.url, viewport=DESK, service_workers="block")
+
+
 @pytest.fixture
-def context(
-    chromium: Browser, product: Product, signed_in: Any, problems: list[str]
-) -> Iterator[BrowserContext]:
+def context(profile: Profile, signed_in: Any, problems: list[str]) -> Iterator[BrowserContext]:
     """The owner's browser."""
-    context = chromium.new_context(
-        base_url=product.url,
-        storage_state=signed_in,
-        viewport=DESK,
-        service_workers="block",  # tests do not see the requests of one
-    )
-    context.on("weberror", lambda error: problems.append(str(error.error)))
-    context.on(
-        "console",
-        lambda said: problems.append(said.text) if _is_problem(said) else None,
-    )
-    yield context
-    context.close()
+
+    def note_error(error: WebError) -> None:
+        problems.append(str(error.error))
+
+    def note_said(said: ConsoleMessage) -> None:
+        if _is_problem(said):
+            problems.append(said.text)
+
+    with profile.lent(signed_in["cookies"]) as context:
+        context.on("weberror", note_error)
+        context.on("console", note_said)
+        yield context
+        context.remove_listener("weberror", note_error)
+        context.remove_listener("console", note_said)
 
 
 def _is_problem(said: ConsoleMessage) -> bool:

@@ -15,13 +15,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import (
     Browser,
+    BrowserContext,
     Page,
     WebSocketRoute,
     expect,
 )
 
 from chat.tests.builders import AConversation, ATurn, a_model, a_user
-from tests.chromium import SharedChromium
+from tests.chromium import Profile, SharedChromium
 
 SECONDS = 5
 MS = 1000 * SECONDS
@@ -128,19 +129,27 @@ def reports_violations() -> bool:
     return True
 
 
+@pytest.fixture(scope="module")
+def profile(chromium: Browser, live_server: Any) -> Profile:
+    return Profile(chromium, live_server.url, locale="en-US", service_workers="block")
+
+
 @pytest.fixture
-def page(
-    chromium: Browser, live_server: Any, owner: User, client: Client, reports_violations: bool
-) -> Iterator[Page]:
-    """The owner's browser tab. A script error or a violation of the content policy fails."""
+def context(
+    profile: Profile, live_server: Any, owner: User, client: Client
+) -> Iterator[BrowserContext]:
+    """The owner's browser."""
     client.force_login(owner)
-    context = chromium.new_context(
-        base_url=live_server.url, locale="en-US", service_workers="block"
-    )
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
     name = settings.SESSION_COOKIE_NAME
-    session = client.cookies[name].value
-    context.add_cookies([{"name": name, "value": session, "url": live_server.url}])
+    session = {"name": name, "value": client.cookies[name].value, "url": live_server.url}
+    with profile.lent([session]) as context:
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        yield context
+
+
+@pytest.fixture
+def page(context: BrowserContext, reports_violations: bool) -> Iterator[Page]:
+    """The owner's browser tab. A script error or a violation of the content policy fails."""
     page = context.new_page()
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
@@ -149,7 +158,7 @@ def page(
             "console", lambda said: problems.append(said.text) if "Policy" in said.text else None
         )
     yield page
-    context.close()
+    page.close()
     assert problems == []
 
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.chromium import SharedChromium
+from tests.chromium import Profile, SharedChromium
 from tracing.tests.builders import ATurn, a_user, wire
 
 expect.set_options(timeout=5_000)
@@ -54,11 +54,15 @@ def signed_in(chromium: Browser, live_server: Any, turn: ATurn, client: Client) 
 NO_EXPIRY = {"expires": -1, "httpOnly": True, "secure": False, "sameSite": "Lax"}
 
 
+@pytest.fixture(scope="module")
+def profile(chromium: Browser, live_server: Any) -> Profile:
+    return Profile(chromium, live_server.url)
+
+
 @pytest.fixture
-def context(chromium: Browser, signed_in: dict[str, Any]) -> Iterator[BrowserContext]:
-    context = chromium.new_context(**signed_in)
-    yield context
-    context.close()
+def context(profile: Profile, signed_in: dict[str, Any]) -> Iterator[BrowserContext]:
+    with profile.lent(signed_in["storage_state"]["cookies"]) as context:
+        yield context
 
 
 @pytest.fixture
