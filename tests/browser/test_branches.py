@@ -157,7 +157,7 @@ def test_two_tabs_that_edit_the_same_question_both_get_a_version(
         field.fill(text)
     fields[0].press("Enter")
     # What is said of it may be followed by the answer's end at once.
-    expect(version(other).locator(".branch-number")).to_have_text("Version 2/2")
+    expect(other.locator("#thread .branch-number")).to_have_text("Version 2/2")
     expect(fields[1]).to_be_focused()
     expect(fields[1]).to_have_value("zwei")
     fields[1].press("Enter")
