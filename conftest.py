@@ -18,6 +18,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from chat import storage
 from chat.quotas import rules
 from tests import database, flush, scheduling
+from tests.chromium import SharedChromium
 from tests.redis_server import RedisServer
 from tests.static_files import StaticFilesInMemory
 from tools import loop
@@ -91,6 +92,13 @@ def redis_server(redis_process: RedisServer) -> Iterator[RedisServer]:
     redis_process.flush()
     yield redis_process
     redis_process.kill()
+
+
+@pytest.fixture(scope="session")
+def shared_chromium() -> Iterator[SharedChromium]:
+    shared = SharedChromium()
+    yield shared
+    shared.stop()
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Page,
     ViewportSize,
+    WebError,
     expect,
 )
 
@@ -19,7 +20,7 @@ from benchmarks.product import Product, running_product
 from benchmarks.stub import StubProcess, stub_process
 from tests.browser.baseline import Baseline
 from tests.browser.chat import Chat
-from tests.chromium import running as running_chromium
+from tests.chromium import Profile, SharedChromium
 from tests.environment import clean_environment
 
 # Seconds between two pieces of an answer: slow enough to act in the middle of one.
@@ -43,22 +44,21 @@ class Running:
 
 
 @pytest.fixture(scope="session")
-def running(migrated: Path | None) -> Iterator[Running]:
+def running(migrated: Path | None, shared_chromium: SharedChromium) -> Iterator[Running]:
     """One product for all files that a process of the test run is given."""
     environment = {**clean_environment(), "CASSETTE_PACE": PACE, "SHARED_LINKS": "everybody"}
     with running_product(environment, migrated) as product:
-        cookies = sign_in(product)
+        with shared_chromium.lent() as browser:
+            cookies = sign_in(product, browser)
         yield Running(product, cookies, Baseline(product.home / "roundtrip.sqlite3"))
 
 
-def sign_in(product: Product) -> Any:
+def sign_in(product: Product, browser: Browser) -> Any:
     """Opens the link that the product printed."""
-    # Playwright's loop must not outlive this: tests of other folders may come next.
-    with running_chromium() as browser:
-        page = browser.new_page()
-        page.goto(product.sign_in_link)
-        expect(page.get_by_role("textbox", name="Message")).to_be_visible()
-        return page.context.storage_state()
+    page = browser.new_page()
+    page.goto(product.sign_in_link)
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible()
+    return page.context.storage_state()
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +75,8 @@ def signed_in(running: Running) -> Any:
 
 
 @pytest.fixture(scope="module")
-def chromium(running: Running) -> Iterator[Browser]:
-    with running_chromium() as browser:
+def chromium(running: Running, shared_chromium: SharedChromium) -> Iterator[Browser]:
+    with shared_chromium.lent() as browser:
         yield browser
 
 
@@ -106,24 +106,29 @@ def problems() -> Iterator[list[str]]:
     assert said == []
 
 
+@pytest.fixture(scope="module")
+def profile(chromium: Browser, product: Product) -> Profile:
+    # Tests do not see the requests of a service worker.
+    return Profile(chromium, product.url, viewport=DESK, service_workers="block")
+
+
 @pytest.fixture
-def context(
-    chromium: Browser, product: Product, signed_in: Any, problems: list[str]
-) -> Iterator[BrowserContext]:
+def context(profile: Profile, signed_in: Any, problems: list[str]) -> Iterator[BrowserContext]:
     """The owner's browser."""
-    context = chromium.new_context(
-        base_url=product.url,
-        storage_state=signed_in,
-        viewport=DESK,
-        service_workers="block",  # tests do not see the requests of one
-    )
-    context.on("weberror", lambda error: problems.append(str(error.error)))
-    context.on(
-        "console",
-        lambda said: problems.append(said.text) if _is_problem(said) else None,
-    )
-    yield context
-    context.close()
+
+    def note_error(error: WebError) -> None:
+        problems.append(str(error.error))
+
+    def note_said(said: ConsoleMessage) -> None:
+        if _is_problem(said):
+            problems.append(said.text)
+
+    with profile.lent(signed_in["cookies"]) as context:
+        context.on("weberror", note_error)
+        context.on("console", note_said)
+        yield context
+        context.remove_listener("weberror", note_error)
+        context.remove_listener("console", note_said)
 
 
 def _is_problem(said: ConsoleMessage) -> bool:

@@ -1,8 +1,8 @@
-"""The worker, or all processes, are killed in the middle of an answer, which is begun again."""
+"""The worker is killed in the middle of an answer, which is begun again; a campaign kills all."""
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,8 @@ from benchmarks.stub import stub_process
 from benchmarks.stub.text import TIMED_TOKEN
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
-from tests.browser.conftest import DESK
-from tests.chromium import running as running_chromium
+from tests.browser.conftest import DESK, sign_in
+from tests.chromium import SharedChromium
 from tests.environment import clean_environment
 
 pytestmark = pytest.mark.browser
@@ -39,17 +39,14 @@ def product(migrated: Path | None) -> Iterator[Product]:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with running_chromium() as browser:
+def chromium(shared_chromium: SharedChromium) -> Iterator[Browser]:
+    with shared_chromium.lent() as browser:
         yield browser
 
 
 @pytest.fixture(scope="module")
 def signed_in(product: Product, chromium: Browser) -> Any:
-    page = chromium.new_page()
-    page.goto(product.sign_in_link)
-    expect(page.get_by_role("textbox", name="Message")).to_be_visible()
-    return page.context.storage_state()
+    return sign_in(product, chromium)
 
 
 @pytest.fixture
@@ -103,35 +100,39 @@ def begun(chat: Chat) -> tuple[Locator, list[str]]:
     return answer, tokens(answer.inner_text())
 
 
-@pytest.mark.parametrize("kill", [kill_worker, kill_all])
-def test_an_answer_that_is_begun_again_says_so(
-    chat: Chat, product: Product, kill: Callable[[Product], None]
+def test_an_answer_that_is_begun_again_says_so_and_its_trace_has_what_was_read(
+    chat: Chat, product: Product
 ) -> None:
+    answer, read = begun(chat)
+    kill_worker(product)
+    goes_on(chat, answer)
+    chat.ended(1)
+    assert len(tokens(answer.inner_text())) == TOKENS
+    assert accessibility_problems(chat.page) == []
+    first, second = chat.trace(answer)["rounds"][0]["generations"]
+    assert (first["status"], second["status"]) == ("superseded", "succeeded")
+    assert tokens(first["output"]["message"]["content"])[: len(read)] == read
+    answer.get_by_role("link", name="Trace of attempt 1").click()
+    output = chat.page.locator("#stage-output")
+    expect(output).to_contain_text("The text that was shown until the worker stopped.")
+    at_widths(chat, output.locator(".stage-empty"), "trace")
+
+
+@pytest.mark.campaign
+def test_it_says_so_after_everything_was_killed(chat: Chat, product: Product) -> None:
     answer, _ = begun(chat)
-    kill(product)
+    kill_all(product)
+    goes_on(chat, answer)
+    chat.ended(1)
+    assert len(tokens(answer.inner_text())) == TOKENS
+
+
+def goes_on(chat: Chat, answer: Locator) -> None:
+    """With a note, which a reload shows too."""
     note = answer.get_by_text(AGAIN)
     expect(note).to_be_visible(timeout=BACK_MS)
     expect(answer).not_to_have_attribute("data-state", "done")
     at_widths(chat, note, "live")
     chat.page.reload()
     expect(note).to_be_visible()
-    chat.ended(1)
-    assert len(tokens(answer.inner_text())) == TOKENS
     at_widths(chat, note, "reloaded")
-    assert accessibility_problems(chat.page) == []
-    first, second = chat.trace(answer)["rounds"][0]["generations"]
-    assert (first["status"], second["status"]) == ("superseded", "succeeded")
-
-
-def test_the_trace_has_what_was_read_until_the_worker_stopped(chat: Chat, product: Product) -> None:
-    answer, read = begun(chat)
-    kill_worker(product)
-    expect(answer.get_by_text(AGAIN)).to_be_visible(timeout=BACK_MS)
-    chat.ended(1)
-    first, _ = chat.trace(answer)["rounds"][0]["generations"]
-    kept = tokens(first["output"]["message"]["content"])
-    assert kept[: len(read)] == read
-    answer.get_by_role("link", name="Trace of attempt 1").click()
-    output = chat.page.locator("#stage-output")
-    expect(output).to_contain_text("The text that was shown until the worker stopped.")
-    at_widths(chat, output.locator(".stage-empty"), "trace")

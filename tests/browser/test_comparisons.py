@@ -1,30 +1,30 @@
 """Answers side by side in the browser: chosen as chips, written at once, one of them gone on with,
-in every tab, on a desk and on a phone."""
+in every tab; on a phone one is shown at a time."""
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, ViewportSize, expect
 
 from benchmarks.stub import StubProcess
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat, opened
+from tests.browser.conftest import DESK
 
 pytestmark = pytest.mark.browser
 
 MODELS = [
     {"label": "Works", "name": "stub-n10"},
     {"label": "Other", "name": "stub-n20"},
-    {"label": "Slow", "name": "stub-r15-n90"},
+    {"label": "Slow", "name": "stub-r30-n90"},
     {"label": "Until stopped", "name": "stub-r15-n600"},
     {"label": "Until stopped too", "name": "stub-r15-n601"},
     {"label": "Fails", "name": "stub-f401"},
 ]
-SIZES = {1440: 900, 390: 800}
+PHONE: ViewportSize = {"width": 390, "height": 800}
 
 
-@pytest.fixture(params=SIZES, ids=str)
-def chat(request: pytest.FixtureRequest, stub: StubProcess, page: Page) -> Chat:
-    """An empty conversation, on a desk and on a phone."""
-    page.set_viewport_size({"width": request.param, "height": SIZES[request.param]})
+@pytest.fixture
+def chat(stub: StubProcess, page: Page) -> Chat:
+    """An empty conversation."""
     opened(page, lambda: page.goto("/"))
     page.get_by_label("Model", exact=True).select_option(label="Works")
     return Chat(page)
@@ -74,8 +74,10 @@ def compare(chat: Chat, *names: str, text: str = "which?") -> None:
     expect(chat.page.locator("#thread > [data-comparison]")).to_have_count(len(names))
 
 
-def test_two_models_answer_and_one_is_gone_on_with(chat: Chat) -> None:
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=("desk", "phone"))
+def test_two_models_answer_and_one_is_gone_on_with(chat: Chat, size: ViewportSize) -> None:
     page = chat.page
+    page.set_viewport_size(size)
     compare(chat, "Works", "Other")
     expect(chips(page)).to_have_count(0)
     for number, name in ((1, "Works"), (2, "Other")):
@@ -142,8 +144,9 @@ def test_the_next_message_waits_for_the_choice_which_a_key_makes(chat: Chat) -> 
     chat.ended(2)
 
 
-def test_an_answer_that_failed_says_so_and_is_tried_again_in_its_column(chat: Chat) -> None:
+def test_an_answer_that_failed_says_so_and_is_tried_again_behind_its_tab(chat: Chat) -> None:
     page = chat.page
+    page.set_viewport_size(PHONE)
     compare(chat, "Works", "Fails")
     ended(page, 1)
     ended(page, 2, "failed")

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from benchmarks.product import Product
 from tests.browser import accessibility
@@ -11,17 +11,10 @@ from tests.browser.chat import opened
 
 pytestmark = pytest.mark.browser
 
-SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
+SIZES: tuple[ViewportSize, ...] = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
 PASSWORD = "correct horse battery"
 # The page asks every two seconds.
 POLLED_MS = 15_000
-
-
-@pytest.fixture(params=SIZES, ids=("desk", "phone"))
-def sized(page: Page, product: Product, request: pytest.FixtureRequest) -> Page:
-    seed(product)
-    page.set_viewport_size(request.param)
-    return page
 
 
 def seed(product: Product, **wanted: str) -> None:
@@ -37,23 +30,28 @@ def states(page: Page) -> Any:
     }
 
 
-def test_a_new_owner_reads_what_can_be_done_next(sized: Page) -> None:
-    sized.goto("/")
-    assert states(sized) == {"connect": "todo", "local": "todo", "server": "todo"}
-    expect(sized.get_by_role("heading", name="First steps")).to_be_in_viewport()
-    assert accessibility.problems(sized) == []
+@pytest.mark.parametrize("size", SIZES, ids=("desk", "phone"))
+def test_a_new_owner_reads_what_can_be_done_next(
+    page: Page, product: Product, size: ViewportSize
+) -> None:
+    seed(product)
+    page.set_viewport_size(size)
+    page.goto("/")
+    assert states(page) == {"connect": "todo", "local": "todo", "server": "todo"}
+    expect(page.get_by_role("heading", name="First steps")).to_be_in_viewport()
+    assert accessibility.problems(page) == []
     overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert sized.evaluate(overflow) == 0
-    sized.locator("[data-step=connect]").get_by_role("link", name="Connect").click()
-    expect(sized.get_by_role("heading", name="Models", level=1)).to_be_visible()
+    assert page.evaluate(overflow) == 0
+    page.locator("[data-step=connect]").get_by_role("link", name="Connect").click()
+    expect(page.get_by_role("heading", name="Models", level=1)).to_be_visible()
 
 
-def test_each_has_its_state_and_a_failed_one_its_reason(sized: Page, product: Product) -> None:
+def test_each_has_its_state_and_a_failed_one_its_reason(page: Page, product: Product) -> None:
     seed(product, model="failed", server="succeeded")
-    sized.goto("/")
-    assert states(sized) == {"connect": "failed", "local": "todo", "server": "done"}
-    expect(sized.locator("[data-step=connect]")).to_contain_text("The key is wrong.")
-    assert accessibility.problems(sized) == []
+    page.goto("/")
+    assert states(page) == {"connect": "failed", "local": "todo", "server": "done"}
+    expect(page.locator("[data-step=connect]")).to_contain_text("The key is wrong.")
+    assert accessibility.problems(page) == []
 
 
 def test_one_that_is_running_is_watched_until_all_are_over(page: Page, product: Product) -> None:
@@ -68,16 +66,17 @@ def test_one_that_is_running_is_watched_until_all_are_over(page: Page, product: 
     expect(page.locator("#first-steps")).to_have_count(0)
 
 
-def test_who_dismisses_them_goes_on_writing(sized: Page) -> None:
-    opened(sized, lambda: sized.goto("/"))
-    button = sized.get_by_role("button", name="Do not show the first steps again")
+def test_who_dismisses_them_goes_on_writing(page: Page, product: Product) -> None:
+    seed(product)
+    opened(page, lambda: page.goto("/"))
+    button = page.get_by_role("button", name="Do not show the first steps again")
     button.focus()
-    with sized.expect_response("**/first-steps/dismiss"):
+    with page.expect_response("**/first-steps/dismiss"):
         button.press("Enter")
-    expect(sized.get_by_role("textbox", name="Message")).to_be_focused()
-    sized.reload()
-    expect(sized.get_by_role("textbox", name="Message")).to_be_visible()
-    expect(sized.locator("#first-steps")).to_have_count(0)
+    expect(page.get_by_role("textbox", name="Message")).to_be_focused()
+    page.reload()
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible()
+    expect(page.locator("#first-steps")).to_have_count(0)
 
 
 def test_a_member_reads_whom_to_ask(product: Product, chromium: Browser) -> None:

@@ -57,7 +57,7 @@ def test_of_several_hidden_tabs_one_notifies_and_each_is_marked(notified: Browse
     chat = Chat(tab(notified, "/", is_hidden=False))
     chat.ask(QUESTION)
     chat.ended(1)
-    others = [tab(notified, chat.page.url, is_hidden=True) for _ in range(3)]
+    others = [tab(notified, chat.page.url, is_hidden=True) for _ in range(2)]
     chat.ask("分别有多少条记录")
     chat.page.evaluate("hide()")
     chat.ended(2)

@@ -136,9 +136,3 @@ def test_a_passkey_is_added_and_signs_in(page: Page, chromium: Browser, product:
     tab.get_by_role("button", name="Sign in with a passkey").click()
     expect(tab.get_by_role("textbox", name="Message")).to_be_visible()
     context.close()
-
-
-@pytest.mark.parametrize("path", ["/people/", "/people/invitations/", "/accounts/2fa/"])
-def test_the_pages_are_accessible(page: Page, path: str) -> None:
-    page.goto(path)
-    assert accessibility.problems(page) == []

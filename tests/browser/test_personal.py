@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from benchmarks.product import Product
 from tests.browser import accessibility
@@ -13,7 +13,7 @@ from tests.chromium import HIDDEN
 
 pytestmark = pytest.mark.browser
 
-SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
+PHONE: ViewportSize = {"width": 390, "height": 844}
 QUESTION = "数据库有几张表"
 COUNTED_MS = 20_000
 # Playwright does not tell of requests that a page makes as it goes.
@@ -27,9 +27,9 @@ BEACONS = """(() => {
 })()"""
 
 
-@pytest.fixture(params=SIZES, ids=("desk", "phone"))
-def sized(page: Page, request: pytest.FixtureRequest) -> Page:
-    page.set_viewport_size(request.param)
+@pytest.fixture
+def phone(page: Page) -> Page:
+    page.set_viewport_size(PHONE)
     return page
 
 
@@ -42,12 +42,11 @@ def save(page: Page, section: str) -> None:
     expect(page.get_by_text(": saved.")).to_be_visible()
 
 
-def test_the_settings_are_in_the_account_menu(sized: Page) -> None:
-    sized.goto("/assistants/")
-    sized.locator(".account-menu summary").click()
-    sized.get_by_role("link", name="Settings").click()
-    expect(sized.get_by_role("heading", name="Settings", level=1)).to_be_visible()
-    assert accessibility.problems(sized) == []
+def test_the_settings_are_in_the_account_menu(phone: Page) -> None:
+    phone.goto("/assistants/")
+    phone.locator(".account-menu summary").click()
+    phone.get_by_role("link", name="Settings").click()
+    expect(phone.get_by_role("heading", name="Settings", level=1)).to_be_visible()
 
 
 def test_a_theme_is_chosen_for_all_devices(
@@ -86,38 +85,38 @@ def test_ctrl_enter_sends_for_who_wants_it(page: Page) -> None:
     save(page, "general")
 
 
-def test_facts_are_added_changed_and_erased(sized: Page) -> None:
-    sized.goto("/settings/")
-    sized.get_by_role("button", name="Turn memory on").click()
-    sized.get_by_label("New fact").fill("我住在上海 <b>")
-    sized.get_by_role("button", name="Add").click()
-    fact = sized.get_by_label("Fact 1", exact=True)
+def test_facts_are_added_changed_and_erased(page: Page) -> None:
+    page.goto("/settings/")
+    page.get_by_role("button", name="Turn memory on").click()
+    page.get_by_label("New fact").fill("我住在上海 <b>")
+    page.get_by_role("button", name="Add").click()
+    fact = page.get_by_label("Fact 1", exact=True)
     expect(fact).to_have_value("我住在上海 <b>")
     fact.fill("我住在北京")
     fact.press("Enter")
-    expect(sized.get_by_text("The fact is changed.")).to_be_visible()
+    expect(page.get_by_text("The fact is changed.")).to_be_visible()
     expect(fact).to_have_value("我住在北京")
-    assert accessibility.problems(sized) == []
-    sized.get_by_role("button", name="Erase fact 1").click()
-    expect(sized.get_by_text("Nothing is remembered.")).to_be_visible()
-    sized.get_by_role("button", name="Turn memory off").click()
+    assert accessibility.problems(page) == []
+    page.get_by_role("button", name="Erase fact 1").click()
+    expect(page.get_by_text("Nothing is remembered.")).to_be_visible()
+    page.get_by_role("button", name="Turn memory off").click()
 
 
-def test_a_temporary_conversation_is_in_no_list_and_can_be_kept(sized: Page) -> None:
-    sized.goto("/")
-    chat = Chat(sized)
-    switch = sized.get_by_role("switch", name="Temporary")
+def test_a_temporary_conversation_is_in_no_list_and_can_be_kept(phone: Page) -> None:
+    phone.goto("/")
+    chat = Chat(phone)
+    switch = phone.get_by_role("switch", name="Temporary")
     switch.focus()
     switch.press("Space")
     chat.ask(QUESTION)
     chat.ended(1)
-    banner = sized.get_by_text("Temporary: erased when closed.")
+    banner = phone.get_by_text("Temporary: erased when closed.")
     expect(banner).to_be_visible()
-    link = sized.locator(f'[data-conversation-link="{chat.conversation}"]')
+    link = phone.locator(f'[data-conversation-link="{chat.conversation}"]')
     expect(link).to_have_count(0)
     chat.reload()
     expect(banner).to_be_visible()
-    sized.get_by_role("button", name="Keep", exact=True).click()
+    phone.get_by_role("button", name="Keep", exact=True).click()
     expect(banner).to_be_hidden()
     expect(link).to_have_count(1)
 
@@ -134,22 +133,22 @@ def test_the_server_is_told_that_one_is_left(page: Page) -> None:
     assert page.evaluate("localStorage.beacons") == f"{address} true"
 
 
-def test_a_conversation_gets_instructions_and_parameters(sized: Page, problems: list[str]) -> None:
-    sized.goto("/")
-    chat = Chat(sized)
+def test_a_conversation_gets_instructions_and_parameters(page: Page, problems: list[str]) -> None:
+    page.goto("/")
+    chat = Chat(page)
     chat.ask(QUESTION)
     chat.ended(1)
-    sized.get_by_label("This conversation", exact=True).click()
-    sized.get_by_role("button", name="Instructions and parameters").click()
-    sized.get_by_label("Instructions", exact=True).fill("请简短回答。")
-    sized.get_by_label("Temperature").fill("9")
-    dialog = sized.get_by_role("dialog")
+    page.get_by_label("This conversation", exact=True).click()
+    page.get_by_role("button", name="Instructions and parameters").click()
+    page.get_by_label("Instructions", exact=True).fill("请简短回答。")
+    page.get_by_label("Temperature").fill("9")
+    dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.locator(".errorlist")).to_have_count(1)
     assert "422" in problems.pop()
-    sized.get_by_label("Temperature").fill("0.2")
+    page.get_by_label("Temperature").fill("0.2")
     dialog.get_by_role("button", name="Save").click()
-    expect(sized.get_by_text("are saved")).to_be_visible()
+    expect(page.get_by_text("are saved")).to_be_visible()
 
 
 def test_a_hidden_tab_tells_of_an_answer_that_is_done(page: Page) -> None:
@@ -199,20 +198,20 @@ def test_compact_shows_more_of_lists_threads_and_tables(page: Page) -> None:
     assert all(compact < comfortable for comfortable, compact in pairs), (before, after)
 
 
-def test_usage_and_sessions_fit_a_phone(sized: Page) -> None:
-    sized.goto("/")
-    chat = Chat(sized)
+def test_usage_and_sessions_fit_a_phone(phone: Page) -> None:
+    phone.goto("/")
+    chat = Chat(phone)
     chat.ask(QUESTION)
     chat.ended(1)
-    sized.goto("/settings/#usage")
+    phone.goto("/settings/#usage")
     # A worker counts what has ended.
     for _ in range(COUNTED_MS // 500):
-        if sized.locator(".usage-table").count():
+        if phone.locator(".usage-table").count():
             break
-        sized.wait_for_timeout(500)
-        sized.reload()
-    expect(sized.locator(".usage-table")).to_contain_text("walkthrough")
-    expect(sized.locator("#sessions")).to_contain_text("this one")
+        phone.wait_for_timeout(500)
+        phone.reload()
+    expect(phone.locator(".usage-table")).to_contain_text("walkthrough")
+    expect(phone.locator("#sessions")).to_contain_text("this one")
     overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert sized.evaluate(overflow) == 0
-    assert accessibility.problems(sized) == []
+    assert phone.evaluate(overflow) == 0
+    assert accessibility.problems(phone) == []

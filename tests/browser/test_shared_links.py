@@ -12,6 +12,7 @@ from benchmarks.product import Product
 from chat.cassettes.walkthrough import questions
 from tests.browser.accessibility import problems as accessibility_problems
 from tests.browser.chat import Chat
+from tests.browser.conftest import DESK
 
 pytestmark = pytest.mark.browser
 
@@ -25,13 +26,12 @@ def seeded(product: Product) -> Any:
     return product.run("tests.browser.shared_seeding", {})
 
 
-@pytest.fixture(params=["desk", "phone"])
-def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
+@pytest.fixture
+def page(context: BrowserContext, request: pytest.FixtureRequest) -> Page:
+    """On a desk, or with the screen that a test asks for."""
     page = context.new_page()
-    if request.param == "phone":
-        page.set_viewport_size(PHONE)
-    yield page
-    page.close()
+    page.set_viewport_size(getattr(request, "param", DESK))
+    return page
 
 
 @pytest.fixture
@@ -61,6 +61,7 @@ def made(page: Page) -> str:
     return page.get_by_label("Address").input_value()
 
 
+@pytest.mark.parametrize("page", [DESK, PHONE], ids=("desk", "phone"), indirect=True)
 def test_a_conversation_is_previewed_shared_read_and_revoked(
     page: Page, stranger: Page, seeded: Any
 ) -> None:

@@ -153,10 +153,9 @@ def test_a_conversations_turns_are_listed_and_lead_to_their_rounds(
 
 @pytest.mark.parametrize("name", LISTS)
 def test_the_admin_lists(page: Page, conversation: str, name: str) -> None:
-    reply = page.goto(f"/admin/{LISTS[name]}/")
-    assert reply is not None
-    assert reply.status == 200
-    expect(page.locator("#result_list tbody tr").first).to_be_visible()
+    reply = page.request.get(f"/admin/{LISTS[name]}/")
+    assert reply.ok
+    assert 'class="action-select"' in reply.text() or "field-" in reply.text()
 
 
 def test_each_trace_row_of_the_admin_opens_the_trace_page(page: Page, conversation: str) -> None:

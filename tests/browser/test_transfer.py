@@ -2,12 +2,11 @@
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from chat.tests.transfer import files
 from tests.browser.accessibility import problems as accessibility_problems
@@ -18,15 +17,6 @@ pytestmark = pytest.mark.browser
 PHONE: ViewportSize = {"width": 390, "height": 844}
 WORKER_MS = 20_000
 SHOTS = os.environ.get("TRANSFER_SHOTS", "")
-
-
-@pytest.fixture(params=["desk", "phone"])
-def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
-    page = context.new_page()
-    if request.param == "phone":
-        page.set_viewport_size(PHONE)
-    yield page
-    page.close()
 
 
 def shot(page: Page, name: str) -> None:
@@ -51,18 +41,18 @@ def upload(page: Page, tmp_path: Path, *conversations: Any) -> None:
 
 
 def test_a_file_is_previewed_and_imported_with_its_branches(page: Page, tmp_path: Path) -> None:
-    own = page.viewport_size["width"] if page.viewport_size else 0
-    upload(page, tmp_path, files.chatgpt(title=f"数据库 {own}", conversation_id=str(own)))
+    page.set_viewport_size(PHONE)
+    upload(page, tmp_path, files.chatgpt(title="数据库 390", conversation_id="390"))
     begin = page.get_by_role("button", name="Import 1 conversation")
     expect(begin).to_be_visible(timeout=WORKER_MS)
-    expect(page.get_by_text(f"数据库 {own}")).to_be_visible()
+    expect(page.get_by_text("数据库 390")).to_be_visible()
     shot(page, "preview")
     assert accessibility_problems(page) == []
     begin.click()
     expect(page.get_by_text("1 conversation is imported.")).to_be_visible(timeout=WORKER_MS)
     shot(page, "imported")
     page.get_by_role("link", name="Open the chat").click()
-    conversation = page.locator("a", has_text=f"数据库 {own}").first
+    conversation = page.locator("a", has_text="数据库 390").first
     page.goto(str(conversation.get_attribute("href")))
     expect(page.get_by_text("These.")).to_be_visible()
     shot(page, "conversation")

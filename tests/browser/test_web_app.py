@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from benchmarks.product import Product
-from tests.browser import accessibility
 from tests.chromium import executable
 
 pytestmark = pytest.mark.browser
@@ -72,11 +71,6 @@ def test_nothing_but_the_offline_page_is_kept(reader: tuple[BrowserContext, str]
     kept = page.evaluate(KEPT)
     assert kept[0] == "/offline/"
     assert sorted(Path(address).name for address in kept[1:]) == ["offline.css", "offline.js"]
-
-
-def test_the_offline_page_is_accessible(page: Page) -> None:
-    page.goto("/offline/")
-    assert accessibility.problems(page) == []
 
 
 def test_chromium_would_install_it(

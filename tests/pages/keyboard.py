@@ -6,6 +6,12 @@ from playwright.sync_api import Page
 
 MOST_STOPS = 150
 # Numbers the elements as Tab reaches them; null: the focus left the page.
+# The focus goes to the link over what all pages begin with; false where there is none.
+TO_SKIP_LINK = """() => {
+  const link = document.querySelector(".skip-link");
+  link?.focus();
+  return link !== null;
+}"""
 STOP = r"""() => {
   const one = document.activeElement;
   if (!one || one === document.body || one === document.documentElement) return null;
@@ -23,6 +29,9 @@ STOP = r"""() => {
   // A field may leave its ring to what surrounds it, and a hidden check box to its label.
   const above = one.parentElement;
   const around = [one, above, above?.parentElement, one.nextElementSibling];
+  // The field of the composer leaves it to the composer, whose ring is a shadow.
+  const composer = one.localName === "textarea" && one.closest(".composer");
+  const isRung = composer && getComputedStyle(composer).boxShadow !== "none";
   const isBeside = box.right <= 0 || box.left >= innerWidth;
   const isWithin = !isBeside && box.bottom > 0 && box.top < innerHeight;
   const words = one.getAttribute("aria-label") || one.id || one.textContent.trim().slice(0, 40);
@@ -30,14 +39,24 @@ STOP = r"""() => {
     number: window.stops.get(one),
     name: `${one.localName}.${one.className} ${words}`,
     // The button of a date, a stop within it, has the browser's own ring.
-    ring: one.type?.startsWith("date") || around.some((part) => part && ring(part)),
+    ring: isRung || one.type?.startsWith("date") || around.some((part) => part && ring(part)),
     seen: box.width > 0 && isWithin,
   };
 }"""
 
 
+def walk_main(page: Page) -> list[str]:
+    """From where "Skip to content" leads, where a page has it."""
+    if page.evaluate(TO_SKIP_LINK):
+        page.keyboard.press("Enter")
+        if page.evaluate("document.activeElement.id") != "main":
+            return ["the skip link does not lead to the content"]
+    return walk(page)
+
+
 def walk(page: Page) -> list[str]:
     """Presses Tab until the focus is back at the beginning; a line for each fault."""
+    page.evaluate("delete window.stops")
     found: list[str] = []
     last = -1
     for _ in range(MOST_STOPS):

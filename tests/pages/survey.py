@@ -1,7 +1,7 @@
 """What is wrong with a page as it stands: what axe finds, what does not fit, what is not Chinese.
 
-axe runs with all its rules on a desk in the light theme and on a phone in the dark one; of the
-other two looks only colours are new, and these are another page's where most of a page is.
+Both themes, on a desk and on a phone. In two of the four looks only colours are new, and these are
+another page's where most of a page is.
 """
 
 from dataclasses import dataclass, field
@@ -31,6 +31,14 @@ LOOKS: Looks = (
 )
 # Both themes, and both sizes.
 LOOKS_OF_PARTS = tuple(look for look in LOOKS if look[2] is None)
+
+
+def one_look(number: int) -> Looks:
+    """One of the four in turn, with all rules."""
+    theme, size, _ = LOOKS[number % len(LOOKS)]
+    return ((theme, size, None),)
+
+
 # Rules, and a part of the elements, that are not ours to mend, and why.
 EXCEPTIONS = {
     ("label-title-only", 'id="searchbar"'): "Django's search of the admin: its label is a picture",
@@ -60,6 +68,10 @@ class Findings:
     mixed: list[str] = field(default_factory=list)
     passed: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def faults(self) -> list[str]:
+        return [*self.axe, *self.wide, *self.english, *self.mixed]
+
 
 def settled(page: Page) -> None:
     """Waits until the page's scripts ran and what it loads by itself is there."""
@@ -68,15 +80,16 @@ def settled(page: Page) -> None:
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
 
 
-def survey(page: Page, language: str, looks: Looks = LOOKS) -> Findings:
-    """Runs axe in these looks, and measures the page in all sizes; leaves it on a desk."""
+def survey(page: Page, language: str, looks: Looks = LOOKS, within: str | None = None) -> Findings:
+    """Runs axe in these looks, on what is `within` a selector, and measures the page in all sizes;
+    leaves it on a desk."""
     found = Findings()
     if language != "en":
         found.english = english(page)
     found.mixed = mixed(page)
     for theme, size, rules in looks:
         _look(page, theme, size)
-        result = axe.run(page, rules)
+        result = axe.run(page, rules, within)
         look = f"{theme} {size['width']}"
         found.passed[look] = result["passed"]
         found.axe += [f"{look}: {line}" for line in _lines(result["broken"])]

@@ -16,7 +16,8 @@ LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
 
 
 class Visits:
-    """`cookies` are the owner's. What is found on a page is looked up once."""
+    """`cookies` are the owner's. A language has one tab of each, which goes from page to page; a
+    page begins without what the one before it has left in the browser's storage."""
 
     def __init__(self, product: Product, chromium: Browser, cookies: Any) -> None:
         self._product = product
@@ -24,12 +25,9 @@ class Visits:
         self._cookies = cookies
         self.arguments: Arguments = product.run("tests.pages.seeding", {})
         self.browser = cache(self._browser)
-        self.look = cache(self._look)
-        self._open: list[BrowserContext] = []
-
-    def close(self) -> None:
-        for context in self._open:
-            context.close()
+        self._tab = cache(self._new_tab)
+        # Tabs that are on a page as it was loaded, by its address.
+        self._unchanged: dict[Tab, str] = {}
 
     def _browser(self, language: str, is_signed_in: bool) -> BrowserContext:
         context = self._chromium.new_context(
@@ -38,22 +36,31 @@ class Visits:
             locale=LANGUAGES[language],
             storage_state=self._cookies if is_signed_in else None,
         )
-        self._open.append(context)
+        context.add_init_script("localStorage.clear()")
         return context
+
+    def _new_tab(self, language: str, is_signed_in: bool) -> Tab:
+        return self.browser(language, is_signed_in).new_page()
 
     @contextmanager
     def tab(self, page: Page, language: str) -> Iterator[Tab]:
         """The page, with what is to be opened on it."""
-        tab = self.browser(language, page.is_signed_in).new_page()
-        try:
-            tab.goto(page.address(self.arguments))
+        tab = self._tab(language, page.is_signed_in)
+        tab.set_viewport_size(DESK)
+        address = page.address(self.arguments)
+        if self._unchanged.pop(tab, None) != address:
+            answer = tab.goto(address)
+            assert answer is not None and answer.status < 500
             settled(tab)
-            if page.opens:
-                page.opens(tab)
-            yield tab
-        finally:
-            tab.close()
+        if page.opens:
+            page.opens(tab)
+        yield tab
 
-    def _look(self, page: Page, language: str) -> Findings:
+    def closed(self, page: Page, language: str) -> None:
+        """What was opened is closed again: the next page with this address need not be loaded."""
+        tab = self._tab(language, page.is_signed_in)
+        self._unchanged[tab] = page.address(self.arguments)
+
+    def look(self, page: Page, language: str) -> Findings:
         with self.tab(page, language) as tab:
             return survey(tab, language, LOOKS_OF_PARTS if page.is_part_new else LOOKS)

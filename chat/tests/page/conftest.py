@@ -13,13 +13,14 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import (
     Browser,
+    BrowserContext,
     Page,
     WebSocketRoute,
     expect,
 )
 
 from chat.tests.builders import AConversation, ATurn, a_model, a_user
-from tests.chromium import beside_django, cookie_at
+from tests.chromium import Profile, SharedChromium, cookie_at
 from tests.signing_in import session_cookie
 
 SECONDS = 5
@@ -100,8 +101,8 @@ class Wire:
 
 
 @pytest.fixture(scope="module")
-def chromium(django_db_setup: None) -> Iterator[Browser]:
-    with beside_django() as browser:
+def chromium(django_db_setup: None, shared_chromium: SharedChromium) -> Iterator[Browser]:
+    with shared_chromium.lent_beside_django() as browser:
         yield browser
 
 
@@ -124,16 +125,22 @@ def reports_violations() -> bool:
     return True
 
 
+@pytest.fixture(scope="module")
+def profile(chromium: Browser, live_server: Any) -> Profile:
+    return Profile(chromium, live_server.url, locale="en-US", service_workers="block")
+
+
 @pytest.fixture
-def page(
-    chromium: Browser, live_server: Any, owner: User, reports_violations: bool
-) -> Iterator[Page]:
+def context(profile: Profile, live_server: Any, owner: User) -> Iterator[BrowserContext]:
+    """The owner's browser."""
+    with profile.lent([cookie_at(live_server.url, session_cookie(owner))]) as context:
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        yield context
+
+
+@pytest.fixture
+def page(context: BrowserContext, reports_violations: bool) -> Iterator[Page]:
     """The owner's browser tab. A script error or a violation of the content policy fails."""
-    context = chromium.new_context(
-        base_url=live_server.url, locale="en-US", service_workers="block"
-    )
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    context.add_cookies([cookie_at(live_server.url, session_cookie(owner))])
     page = context.new_page()
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
@@ -142,7 +149,7 @@ def page(
             "console", lambda said: problems.append(said.text) if "Policy" in said.text else None
         )
     yield page
-    context.close()
+    page.close()
     assert problems == []
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from chat.commands import deletion
 from chat.tests.builders import AConversation, ATurn
@@ -12,13 +12,12 @@ from chat.tests.page.conftest import MS, Wire
 pytestmark = pytest.mark.browser
 
 Opened = Callable[..., None]
-SIZES = [{"width": 1440, "height": 900}, {"width": 390, "height": 844}]
+PHONE: ViewportSize = {"width": 390, "height": 844}
 DELETE = "Delete this message and what follows it"
 
 
-@pytest.fixture(params=SIZES, ids=["desk", "phone"], autouse=True)
-def size(request: pytest.FixtureRequest, page: Page) -> None:
-    page.set_viewport_size(request.param)
+@pytest.fixture(autouse=True)
+def short_timeout(page: Page) -> None:
     page.set_default_timeout(MS)
 
 
@@ -66,13 +65,14 @@ def test_what_another_tab_deletes_goes_here_too(
     expect(page.locator("article.turn")).to_have_count(3)
 
 
-def test_everything_can_be_deleted_and_restored(
+def test_everything_can_be_deleted_and_restored_on_a_phone(
     page: Page, opened: Opened, conversation: AConversation, turns: list[ATurn]
 ) -> None:
+    page.set_viewport_size(PHONE)
     opened(conversation)
     page.locator("article.turn").first.get_by_role("button", name=DELETE).click()
     expect(page.locator("article.turn")).to_have_count(0)
-    # On a phone the toast, with the same button, is above it.
+    # The toast, with the same button, is above it.
     page.locator(".deleted").get_by_role("button", name="Undo").press("Enter")
     expect(page.locator("article.turn")).to_have_count(3)
 

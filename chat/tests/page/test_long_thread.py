@@ -15,7 +15,6 @@ from tests.signing_in import session_cookie
 
 pytestmark = pytest.mark.browser
 
-SIZES = pytest.mark.parametrize("width", [1440, 390])
 Opened = Callable[..., None]
 TURNS = 90
 
@@ -65,7 +64,7 @@ def scroll_on(page: Page, number: int) -> None:
     raise AssertionError(f"question {number} did not come")
 
 
-@SIZES
+@pytest.mark.parametrize("width", [1440, 390])
 def test_older_messages_come_as_one_scrolls_up_and_what_is_read_stays(
     page: Page, wire: Wire, conversation: AConversation, turns: list[ATurn], width: int
 ) -> None:
@@ -80,11 +79,9 @@ def test_older_messages_come_as_one_scrolls_up_and_what_is_read_stays(
     assert shown(page) == list(range(50, 90))
 
 
-@SIZES
 def test_the_home_key_leads_to_the_beginning_page_by_page(
-    page: Page, wire: Wire, conversation: AConversation, turns: list[ATurn], width: int
+    page: Page, wire: Wire, conversation: AConversation, turns: list[ATurn]
 ) -> None:
-    page.set_viewport_size({"width": width, "height": 800})
     page.goto(conversation.url)
     page.locator("#scroll").focus()
     for number in (50, 20, 0):

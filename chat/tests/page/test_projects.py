@@ -62,18 +62,18 @@ def drag(row: Locator, target: Locator) -> None:
     page.mouse.up()
 
 
-def test_a_project_is_made_and_gets_instructions(sized: Page, wire: Wire, owner: User) -> None:
-    sized.goto("/projects/")
-    expect(sized.get_by_text("No projects yet.")).to_be_visible()
-    assert problems(sized) == []
-    sized.get_by_role("textbox", name="Name of the new project").fill("论文 2026")
-    sized.keyboard.press("Enter")
-    expect(sized.get_by_role("heading", level=1)).to_have_text("论文 2026")
-    sized.get_by_role("textbox", name="Instructions").fill("Answer in rhymes.")
-    sized.get_by_role("button", name="Save").first.click()
-    expect(sized.get_by_text("The next messages have these instructions.")).to_be_visible()
+def test_a_project_is_made_and_gets_instructions(page: Page, wire: Wire, owner: User) -> None:
+    page.goto("/projects/")
+    expect(page.get_by_text("No projects yet.")).to_be_visible()
+    assert problems(page) == []
+    page.get_by_role("textbox", name="Name of the new project").fill("论文 2026")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("论文 2026")
+    page.get_by_role("textbox", name="Instructions").fill("Answer in rhymes.")
+    page.get_by_role("button", name="Save").first.click()
+    expect(page.get_by_text("The next messages have these instructions.")).to_be_visible()
     assert Project.objects.get().instructions == "Answer in rhymes."
-    assert problems(sized) == []
+    assert problems(page) == []
 
 
 def test_two_tabs_that_edit_instructions_lose_nothing(
@@ -96,27 +96,27 @@ def test_two_tabs_that_edit_instructions_lose_nothing(
 
 
 def test_files_are_uploaded_previewed_replaced_and_removed(
-    sized: Page, wire: Wire, project: Project
+    page: Page, wire: Wire, project: Project
 ) -> None:
-    sized.goto(project.get_absolute_url())
+    page.goto(project.get_absolute_url())
     file: FilePayload = {"name": "报告.md", "mimeType": "text/plain", "buffer": b"# Hello"}
-    sized.locator("[data-files-input]").set_input_files(file)
-    row = sized.locator("[data-file]")
+    page.locator("[data-files-input]").set_input_files(file)
+    row = page.locator("[data-file]")
     expect(row).to_contain_text("报告.md")
     row.get_by_role("button", name="报告.md").click()
-    preview = sized.get_by_role("dialog")
+    preview = page.get_by_role("dialog")
     expect(preview.get_by_role("heading", name="Hello")).to_be_visible()
-    assert problems(sized) == []
-    sized.keyboard.press("Escape")
-    sized.locator("[data-files-input]").set_input_files({**file, "buffer": b"# Bye"})
-    expect(sized.get_by_text("The project has a file 报告.md already.").first).to_be_visible()
-    sized.get_by_role("button", name="Replace", exact=True).first.click()
-    expect(sized.locator(".files-one")).to_have_count(0)
+    assert problems(page) == []
+    page.keyboard.press("Escape")
+    page.locator("[data-files-input]").set_input_files({**file, "buffer": b"# Bye"})
+    expect(page.get_by_text("The project has a file 报告.md already.").first).to_be_visible()
+    page.get_by_role("button", name="Replace", exact=True).first.click()
+    expect(page.locator(".files-one")).to_have_count(0)
     assert bytes(ProjectFile.objects.get().content) == b"# Bye"
-    sized.on("dialog", lambda dialog: dialog.accept())
+    page.on("dialog", lambda dialog: dialog.accept())
     row.locator("summary").click()
     row.get_by_role("button", name="Remove").click()
-    expect(sized.get_by_text("No files yet.")).to_be_visible()
+    expect(page.get_by_text("No files yet.")).to_be_visible()
 
 
 def test_a_huge_file_is_refused_before_it_is_sent(page: Page, wire: Wire, project: Project) -> None:
@@ -166,12 +166,12 @@ def test_a_conversation_is_dragged_onto_a_project_and_back(
 
 
 def test_a_new_conversation_begins_in_the_chosen_project(
-    sized: Page, wire: Wire, project: Project
+    page: Page, wire: Wire, project: Project
 ) -> None:
-    sized.goto("/")
-    sized.locator("#project").select_option(label="数据库 项目")
-    sized.get_by_role("textbox", name="Message").fill("Hello")
-    sized.get_by_role("button", name="Send").click()
+    page.goto("/")
+    page.locator("#project").select_option(label="数据库 项目")
+    page.get_by_role("textbox", name="Message").fill("Hello")
+    page.get_by_role("button", name="Send").click()
     assert wire.heard("send")["project"] == str(project.public_id)
 
 
@@ -201,12 +201,12 @@ def test_chosen_conversations_are_moved_from_the_page_of_all(
 
 
 def test_a_project_is_deleted_and_its_conversations_stay(
-    sized: Page, wire: Wire, owner: User, project: Project
+    page: Page, wire: Wire, owner: User, project: Project
 ) -> None:
     AConversation(owner, "Kept", project=project)
-    sized.goto(project.get_absolute_url())
-    sized.get_by_text("Delete this project").click()
-    assert problems(sized) == []
-    sized.get_by_role("button", name="Delete", exact=True).click()
-    expect(sized.get_by_text("Its 1 conversation is in the list.")).to_be_visible()
+    page.goto(project.get_absolute_url())
+    page.get_by_text("Delete this project").click()
+    assert problems(page) == []
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_text("Its 1 conversation is in the list.")).to_be_visible()
     assert Conversation.objects.get().project_id is None

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from chat.events.payloads import turn_state
 from chat.models import Turn
@@ -16,12 +16,11 @@ from chat.turn_queue import line_of
 pytestmark = pytest.mark.browser
 
 Opened = Callable[..., None]
-SIZES = [{"width": 1440, "height": 900}, {"width": 390, "height": 844}]
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
-@pytest.fixture(params=SIZES, ids=["desk", "phone"], autouse=True)
-def size(request: pytest.FixtureRequest, page: Page) -> None:
-    page.set_viewport_size(request.param)
+@pytest.fixture(autouse=True)
+def short_timeout(page: Page) -> None:
     page.set_default_timeout(MS)
 
 
@@ -79,6 +78,7 @@ def test_messages_in_line_stand_below_the_running_answer_with_their_number(
     expect(page.locator("article.turn")).to_have_count(1)
     expect(page.locator(".queued-number")).to_have_text(list("123"))
     expect(_items(page).first).to_contain_text("queued")
+    page.set_viewport_size(PHONE)
     overflow = "() => document.documentElement.scrollWidth > innerWidth"
     assert not page.evaluate(overflow)
 
@@ -110,6 +110,7 @@ def test_escape_leaves_the_text_as_it_was(
 def test_a_message_moves_by_buttons_and_by_keys_and_keeps_the_focus(
     page: Page, opened: Opened, conversation: AConversation, line: list[ATurn]
 ) -> None:
+    page.set_viewport_size(PHONE)
     opened(conversation)
     _act(page, 3, "Move up").click()
     expect(page.locator(".queued-text").nth(1)).to_have_text("three")
@@ -250,6 +251,7 @@ def test_a_full_queue_keeps_the_text_in_the_composer(
 def test_a_message_is_sent_into_the_running_answer_by_a_button_or_a_key(
     page: Page, wire: Wire, opened: Opened, conversation: AConversation, running: ATurn
 ) -> None:
+    page.set_viewport_size(PHONE)
     opened(conversation)
     message = page.get_by_role("textbox", name="Message", exact=True)
     button = page.get_by_role("button", name="Put into the running answer")

@@ -42,18 +42,18 @@ def open_list(page: Page) -> None:
 
 
 def test_results_come_while_typing_and_open_at_the_hit(
-    sized: Page, wire: Wire, zoo: AConversation
+    page: Page, wire: Wire, zoo: AConversation
 ) -> None:
-    open_list(sized)
-    expect(sized.locator("[data-result]")).to_have_count(2)
-    sized.keyboard.type("数据库 quokka")
-    expect(sized.locator("[data-result]")).to_have_count(1)
-    expect(sized.locator(".result-hits mark")).to_have_text(["quokka", "数据库"])
-    sized.keyboard.press("ArrowDown")
-    sized.keyboard.press("ArrowDown")
-    sized.keyboard.press("Enter")
-    expect(sized.get_by_text("Question 3: a quokka")).to_be_in_viewport()
-    sized.wait_for_function("CSS.highlights.get('found')?.size === 2")
+    open_list(page)
+    expect(page.locator("[data-result]")).to_have_count(2)
+    page.keyboard.type("数据库 quokka")
+    expect(page.locator("[data-result]")).to_have_count(1)
+    expect(page.locator(".result-hits mark")).to_have_text(["quokka", "数据库"])
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Question 3: a quokka")).to_be_in_viewport()
+    page.wait_for_function("CSS.highlights.get('found')?.size === 2")
 
 
 def test_the_keyboard_goes_through_results_chooses_and_comes_back(
@@ -103,32 +103,32 @@ def test_the_focus_stays_in_the_list_of_which_one_was_archived(
     expect(page.locator(".result-title a")).to_be_focused()
 
 
-def test_a_deletion_asks_first_and_counts(sized: Page, wire: Wire, zoo: AConversation) -> None:
-    sized.goto("/search")
-    sized.get_by_label("Choose all shown").check()
-    sized.get_by_role("button", name="Delete").click()
-    expect(sized.get_by_role("heading", name="Delete 2 conversations?")).to_be_visible()
-    sized.get_by_role("button", name="Keep").click()
+def test_a_deletion_asks_first_and_counts(page: Page, wire: Wire, zoo: AConversation) -> None:
+    page.goto("/search")
+    page.get_by_label("Choose all shown").check()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("heading", name="Delete 2 conversations?")).to_be_visible()
+    page.get_by_role("button", name="Keep").click()
     assert Conversation.objects.count() == 2
-    sized.get_by_role("button", name="Delete").click()
-    sized.locator("#delete-dialog").get_by_role("button", name="Delete").click()
-    expect(sized.get_by_text("No conversations yet.")).to_be_visible()
+    page.get_by_role("button", name="Delete").click()
+    page.locator("#delete-dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("No conversations yet.")).to_be_visible()
 
 
 def test_tags_are_chosen_in_a_dialog_and_filter_the_list(
-    sized: Page, wire: Wire, zoo: AConversation
+    page: Page, wire: Wire, zoo: AConversation
 ) -> None:
-    sized.goto("/search")
-    sized.get_by_label("Choose “Animals of Australia”").check()
-    sized.get_by_role("button", name="Tags").click()
-    expect(sized.get_by_label("New tag")).to_be_focused()
-    sized.keyboard.type("动物")
-    sized.keyboard.press("Enter")
-    choice = sized.get_by_role("button", name="动物", pressed=True)
+    page.goto("/search")
+    page.get_by_label("Choose “Animals of Australia”").check()
+    page.get_by_role("button", name="Tags").click()
+    expect(page.get_by_label("New tag")).to_be_focused()
+    page.keyboard.type("动物")
+    page.keyboard.press("Enter")
+    choice = page.get_by_role("button", name="动物", pressed=True)
     expect(choice).to_be_visible()
-    sized.keyboard.press("Escape")
-    sized.locator(".result .tag", has_text="动物").click()
-    expect(sized.locator("[data-result]")).to_have_count(1)
+    page.keyboard.press("Escape")
+    page.locator(".result .tag", has_text="动物").click()
+    expect(page.locator("[data-result]")).to_have_count(1)
     assert Tag.objects.get().name == "动物"
 
 

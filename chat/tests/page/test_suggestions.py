@@ -203,11 +203,11 @@ def test_a_megabyte_of_text_can_be_typed_in(home: Page) -> None:
           field.value = "line of text\\n".repeat(76_000);
           field.dispatchEvent(new Event("input", {bubbles: true}));
           field.focus();
-          for (let key = 0; key < 3; key += 1) document.execCommand("insertText", false, "x");
+          document.execCommand("insertText", false, "x");
           return field.value.length;
         }"""
     )
-    assert length == 13 * 76_000 + 3
+    assert length == 13 * 76_000 + 1
     expect(home.locator("#draft-note")).to_be_hidden()
     box = home.locator("#composer").bounding_box()
     assert box is not None and box["height"] < 500

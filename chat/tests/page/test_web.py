@@ -81,17 +81,16 @@ def web(owner: User) -> None:
 
 
 @pytest.mark.usefixtures("web")
-@pytest.mark.parametrize("width", [1440, 390])
 def test_the_web_is_switched_for_a_conversation_and_stays_so(
-    page: Page, wire: Wire, owner: User, width: int
+    page: Page, wire: Wire, owner: User
 ) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
+    page.set_viewport_size({"width": 390, "height": 900})
     conversation = AConversation(owner, "A title")
     conversation.turn("Hello?", "Hello.")
     page.goto(conversation.url)
     switch = page.get_by_role("button", name="Web", exact=True)
     expect(switch).to_have_attribute("aria-pressed", "true")
-    keep_picture(page, f"web-on-{width}")
+    keep_picture(page, "web-on")
     with page.expect_response(re.compile("/tools")):
         switch.press("Enter")
     expect(switch).to_have_attribute("aria-pressed", "false")
@@ -101,7 +100,7 @@ def test_the_web_is_switched_for_a_conversation_and_stays_so(
     page.reload()
     expect(switch).to_have_attribute("aria-pressed", "false")
     assert Conversation.objects.get(pk=conversation.row.pk).tools == {"web": False}
-    keep_picture(page, f"web-off-{width}")
+    keep_picture(page, "web-off")
 
 
 @pytest.mark.usefixtures("web")
@@ -141,11 +140,8 @@ def test_where_no_tool_reaches_the_web_there_is_no_switch(
     expect(page.locator("#web-switch")).to_be_hidden()
 
 
-@pytest.mark.parametrize("width", [1440, 390])
-def test_a_place_in_a_file_opens_where_it_is_cited(
-    page: Page, wire: Wire, owner: User, width: int
-) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
+def test_a_place_in_a_file_opens_where_it_is_cited(page: Page, wire: Wire, owner: User) -> None:
+    page.set_viewport_size({"width": 390, "height": 900})
     text = "\n\n".join(f"# Part {number}\n\n{'Words. ' * 60}" for number in range(40))
     attachment = uploads.upload(owner, "租约 lease.md", text.encode())
     index_noted_files()
@@ -155,4 +151,4 @@ def test_a_place_in_a_file_opens_where_it_is_cited(
     expect(quoted).to_contain_text("Part 19")
     expect(quoted).to_be_in_viewport()
     assert problems(page) == []
-    keep_picture(page, f"file-{width}")
+    keep_picture(page, "file")

@@ -49,7 +49,7 @@ function changed() {
 // The address of a run shows the input of that run; an edited draft has the playground's address.
 function leaveRun() {
   const { run } = document.getElementById("outputs").dataset;
-  if (location.pathname !== page.dataset.url) history.replaceState(null, "", `${page.dataset.url}?run=${run}`);
+  if (location.pathname !== page.dataset.url) outputs.readdress(`${page.dataset.url}?run=${run}`);
 }
 
 function clearProblems() {

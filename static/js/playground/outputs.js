@@ -10,23 +10,36 @@ function section() {
   return document.getElementById("outputs");
 }
 
+function address() {
+  return location.pathname + location.search;
+}
+
 export class Outputs {
   #number = 0;
+  #shown = address();
 
   constructor() {
     document.addEventListener("click", (event) => this.#choose(event));
     document.addEventListener("submit", (event) => this.#stop(event));
-    addEventListener("popstate", () => location.reload());
+    // A link within the page, such as "Skip to content", leads to what is shown.
+    addEventListener("popstate", () => address() !== this.#shown && location.reload());
     this.#follow((this.#number += 1));
   }
 
   // Shows another comparison at its address.
-  async show(address, url) {
+  async show(query, url) {
     const number = (this.#number += 1);
-    history.pushState(null, "", address);
+    history.pushState(null, "", query);
+    this.#shown = address();
     section().setAttribute("aria-busy", "true");
     await this.#fetch(url).catch(() => {}); // offline: a banner says so
     await this.#follow(number);
+  }
+
+  // What is shown gets another address.
+  readdress(to) {
+    history.replaceState(null, "", to);
+    this.#shown = address();
   }
 
   #choose(event) {

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.chromium import beside_django, cookie_at
+from tests.chromium import Profile, SharedChromium, cookie_at
 from tests.signing_in import session_cookie
 from tracing.tests.builders import ATurn, a_user, wire
 
@@ -16,8 +16,8 @@ SYSTEM = {"role": "system", "content": "You look after a database."}
 
 
 @pytest.fixture(scope="module")
-def chromium(django_db_setup: None) -> Iterator[Browser]:
-    with beside_django() as browser:
+def chromium(django_db_setup: None, shared_chromium: SharedChromium) -> Iterator[Browser]:
+    with shared_chromium.lent_beside_django() as browser:
         yield browser
 
 
@@ -36,10 +36,15 @@ def turn(chromium: Browser, transactional_db: None) -> ATurn:
 
 
 @pytest.fixture
-def context(chromium: Browser, live_server: Any, turn: ATurn) -> Iterator[BrowserContext]:
+@pytest.fixture(scope="module")
+def profile(chromium: Browser, live_server: Any) -> Profile:
+    return Profile(chromium, live_server.url)
+
+
+@pytest.fixture
+def context(profile: Profile, live_server: Any, turn: ATurn) -> Iterator[BrowserContext]:
     """The owner's browser."""
-    with chromium.new_context(base_url=live_server.url) as context:
-        context.add_cookies([cookie_at(live_server.url, session_cookie(turn.archive.owner))])
+    with profile.lent([cookie_at(live_server.url, session_cookie(turn.archive.owner))]) as context:
         yield context
 
 

@@ -96,8 +96,13 @@ def test_a_running_turn_fills_in_until_it_is_over(page: Page, turn: ATurn) -> No
 NEEDLE = b"the needle"
 
 
-@pytest.mark.parametrize("place", ["find=the+needle", "bytes={start}-{end}"])
-@pytest.mark.parametrize(("kind", "stage"), [("generation", "response"), ("tool", "result")])
+@pytest.mark.parametrize(
+    ("place", "kind", "stage"),
+    [
+        ("find=the+needle", "generation", "response"),
+        ("bytes={start}-{end}", "tool", "result"),
+    ],
+)
 def test_an_address_opens_a_payload_at_the_place_that_it_names(
     page: Page, turn: ATurn, place: str, kind: str, stage: str
 ) -> None:
@@ -134,15 +139,15 @@ def test_it_works_without_scripts(
         expect_round(page, 2)
 
 
-@pytest.mark.parametrize("width", [320, 390, 768, 1440])
-def test_nothing_is_wider_than_the_window(page: Page, turn: ATurn, width: int) -> None:
+def test_nothing_is_wider_than_the_window(page: Page, turn: ATurn) -> None:
     long = {"role": "user", "content": "x" * 500 + " " + "/path" * 90}
     turn.a_round(4, (500, 600))
     turn.a_generation(stages([long], "y" * 500), (500, 600), error="z" * 500)
-    page.set_viewport_size({"width": width, "height": 800})
     for query in ("?round=4", "?round=4&view=json", "?round=3"):
         page.goto(turn.trace.get_absolute_url() + query)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        for width in (320, 390, 768, 1440):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_the_error_of_a_turn_leads_to_its_bytes(page: Page, turn: ATurn) -> None:
