@@ -75,6 +75,7 @@ def test_an_edited_question_is_a_version_and_one_goes_back(chat: Chat) -> None:
     expect(version(page).locator(".branch-number")).to_have_text("Version 2/2")
     version(page).get_by_role("button", name="Version before").click()
     show_questions(page, "one", "two")
+    expect(page.get_by_text("Version 1 of 2 is shown.")).to_be_attached()
     expect(version(page).get_by_role("button", name="Next version")).to_be_focused()
     chat.reload()
     show_questions(page, "one", "two")
