@@ -94,6 +94,7 @@ class Stack:
     def _plans(self) -> list[Plan]:
         web = {**self._environment, "ROUNDTRIP_SOCKET_FD": str(self._listener.fileno())}
         turns = _python("config.work", "turns", TURNS_THREADS, str(self._turns_processes))
+        tools = _python("config.work", "tools", TOOLS_THREADS)
         return [
             Plan(
                 "web",
@@ -104,9 +105,7 @@ class Stack:
                 record={"url": ports.url_of(self._listener)},
             ),
             Plan("turns", turns, self._environment, BASE_DIR),
-            Plan(
-                "tools", _python("config.work", "tools", TOOLS_THREADS), self._environment, BASE_DIR
-            ),
+            Plan("tools", tools, self._environment, BASE_DIR),
         ]
 
     def _add(self, plan: Plan, *, shown: bool = True) -> Service:

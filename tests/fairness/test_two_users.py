@@ -4,7 +4,8 @@ The other's time may be twice the quiet one, or the quiet one and `FLOOR_S`, whi
 is a median of three; the quiet one is measured before and after each load, so that a machine that
 is busy with something else counts in both. The floor is there because two cores have the product,
 the model and both users: that CPU alone is shared makes 0.2 s into a second. Where shares are
-missing the figures are seconds to minutes: 55 s behind 80 commands of a product with 64 threads, 101 s behind one fence.
+missing the figures are seconds to minutes: 55 s behind 80 commands of a product with 64 threads,
+101 s behind one fence.
 
 With `-s` the figures are printed.
 """
