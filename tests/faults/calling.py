@@ -33,6 +33,10 @@ def change(product: Product, turn: str, act: str, **fields: str) -> int:
     return httpx.post(url, data=fields, headers=headers, timeout=20).status_code
 
 
+def must_change(product: Product, turn: str, act: str) -> None:
+    assert change(product, turn, act) == 200
+
+
 def compared(product: Product, tab: Browser) -> tuple[str, str]:
     """The keys of two answers that are written at the same time."""
     models = [product.models[name] for name in (LASTING, LONG)]

@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Iterator
 from functools import partial
 
-from tests.faults.calling import change
+from tests.faults.calling import must_change
 from tests.faults.conftest import CALLS, QUICK
 from tests.faults.product import wait_for
 from tests.faults.stories import LastWords, Stage
@@ -19,7 +19,7 @@ def a_note_goes_in_once(stage: Stage) -> Iterator[LastWords]:
     running = tab.send(product.models[CALLS], call)
     wait_for(lambda: line in product.written("again"))
     note = tab.send(product.models[QUICK], "shorter, please")
-    yield partial(change, product, tab.accepted[note]["turn"], "steer")
+    yield partial(must_change, product, tab.accepted[note]["turn"], "steer")
     tab.until_over(running)
     assert ledger.assert_sound(running).status == "done"
     roles = [message["role"] for message in ledger.messages(running)]

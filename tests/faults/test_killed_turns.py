@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from chat.commands.comparisons import key_of
-from tests.faults.calling import MOST_SECONDS, change, compared, speaking, task
+from tests.faults.calling import MOST_SECONDS, change, compared, must_change, speaking, task
 from tests.faults.conftest import (
     DELEGATES_LONG,
     LASTING,
@@ -109,7 +109,7 @@ def a_message_sent_now_is_answered_once_and_first(stage: Stage) -> Iterator[Last
     running = tab.send(product.models[LASTING])
     tab.until_text(running, 50)
     a, b = (tab.send(product.models[QUICK], text) for text in ("a", "b"))
-    yield partial(change, product, tab.accepted[b]["turn"], "now")
+    yield partial(must_change, product, tab.accepted[b]["turn"], "now")
     for key in (running, b, a):
         tab.until_over(key)
     assert ledger.assert_sound(running).status == "stopped"
