@@ -24,10 +24,13 @@ FAULTS = (".failed_turns", ".wrong_tokens")
 Figures = dict[str, float]
 
 
-def bench(scale: Scale, parts: Sequence[str], folder: Path = ROOT) -> Figures:
-    """The figures of the product whose code is in `folder`. Raises `DidNotStart`."""
+def bench(
+    scale: Scale, parts: Sequence[str], folder: Path = ROOT, database: Path | None = None
+) -> Figures:
+    """The figures of the product whose code is in `folder`, on an empty home, or on one with this
+    migrated database. Raises `DidNotStart`."""
     say(f"starting {folder.name}")
-    with running_site(scale.streams(parts), folder) as site:
+    with running_site(scale.streams(parts), folder, database=database) as site:
         figures = idle(site)
         site.run(WARM_UP)
         began_us = now_us()

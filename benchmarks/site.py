@@ -80,14 +80,18 @@ def _model_name(plan: Plan, rate: int) -> str:
 
 @contextmanager
 def running_site(
-    users: int, folder: Path = ROOT, environment: Mapping[str, str] | None = None
+    users: int,
+    folder: Path = ROOT,
+    environment: Mapping[str, str] | None = None,
+    database: Path | None = None,
 ) -> Iterator[Site]:
-    """The product in `folder` on a fresh home, with a provider; `environment` adds variables."""
+    """The product in `folder` on a fresh home, with a provider; `environment` adds variables. The
+    home begins with `database`, if there is one, which is migrated."""
     with (
         TemporaryDirectory(prefix="bench-pauses-") as pauses,
         stub_process(log=False) as stub,
         running_product(
-            product_environment({garbage.VARIABLE: pauses, **(environment or {})}), folder=folder
+            product_environment({garbage.VARIABLE: pauses, **(environment or {})}), database, folder
         ) as product,
     ):
         yield Site(product, stub, users, Path(pauses))

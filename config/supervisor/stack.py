@@ -1,6 +1,7 @@
 """All processes of an instance, started in the order of their dependencies."""
 
 import asyncio
+import os
 import socket
 import sys
 from collections.abc import Mapping
@@ -15,6 +16,10 @@ from config.supervisor.preparing import prepare
 from config.supervisor.service import Plan, Service
 from config.supervisor.waiting import until_ready
 from limits.processes import MAX_REDIS_STOP_S, MAX_STOP_S
+
+# Threads of the workers; tests of what users share have fewer, which less load fills.
+TURNS_THREADS = os.environ.get("ROUNDTRIP_TURNS_THREADS") or "200"
+TOOLS_THREADS = os.environ.get("ROUNDTRIP_TOOLS_THREADS") or "64"
 
 
 class Stack:
@@ -88,7 +93,8 @@ class Stack:
 
     def _plans(self) -> list[Plan]:
         web = {**self._environment, "ROUNDTRIP_SOCKET_FD": str(self._listener.fileno())}
-        turns = _python("config.work", "turns", "200", str(self._turns_processes))
+        turns = _python("config.work", "turns", TURNS_THREADS, str(self._turns_processes))
+        tools = _python("config.work", "tools", TOOLS_THREADS)
         return [
             Plan(
                 "web",
@@ -99,7 +105,7 @@ class Stack:
                 record={"url": ports.url_of(self._listener)},
             ),
             Plan("turns", turns, self._environment, BASE_DIR),
-            Plan("tools", _python("config.work", "tools", "64"), self._environment, BASE_DIR),
+            Plan("tools", tools, self._environment, BASE_DIR),
         ]
 
     def _add(self, plan: Plan, *, shown: bool = True) -> Service:

@@ -1,50 +1,46 @@
 """Who is shown a sign-in link when the product starts."""
 
 import os
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pytest_django.fixtures import Settings
 
-from config import readiness
-from config.home import BASE_DIR
+from chat.models import Provider
+from config import prepare, readiness
 from config.supervisor.__main__ import say_how_to_sign_in
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.django_db
+
+Announced = Callable[[], str]
 
 
-def prepared(home: Path, **variables: str) -> str:
-    """The line that `config.prepare` writes to the supervisor's pipe."""
-    reads, writes = os.pipe()
-    try:
-        prepare(home, {readiness.VARIABLE: str(writes), **variables}, writes).check_returncode()
-    finally:
-        os.close(writes)
-    with os.fdopen(reads) as answer:
-        return answer.read()
+@pytest.fixture
+def announced(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Announced:
+    """Runs `config.prepare`; answers the line that it writes to the supervisor's pipe."""
+    settings.HOME = tmp_path
+    monkeypatch.delenv(readiness.TERMINAL, raising=False)
+
+    def announced() -> str:
+        reads, writes = os.pipe()
+        with os.fdopen(reads) as answer:
+            monkeypatch.setenv(readiness.VARIABLE, str(writes))
+            prepare.main()
+            if readiness.VARIABLE in os.environ:
+                os.close(writes)  # nothing was announced
+            return answer.read()
+
+    return announced
 
 
-def prepare(
-    home: Path, variables: dict[str, str], *inherited: int
-) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
-    environment |= {"ROUNDTRIP_HOME": str(home), "DJANGO_SETTINGS_MODULE": "config.settings"}
-    return subprocess.run(
-        [sys.executable, "-m", "config.prepare"],
-        cwd=BASE_DIR,
-        env={**environment, **variables},
-        pass_fds=inherited,
-        capture_output=True,
-        text=True,
-        timeout=180,
-    )
-
-
-def test_a_link_is_made_on_the_first_start_and_later_for_a_terminal_only(tmp_path: Path) -> None:
-    assert "?key=" in prepared(tmp_path)
-    assert prepared(tmp_path) == ""
-    assert "?key=" in prepared(tmp_path, **{readiness.TERMINAL: "1"})
+def test_a_link_is_made_on_the_first_start_and_later_for_a_terminal_only(
+    announced: Announced, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "?key=" in announced()
+    assert announced() == ""
+    monkeypatch.setenv(readiness.TERMINAL, "1")
+    assert "?key=" in announced()
 
 
 def test_what_a_service_prints_says_how_to_get_a_link(capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,12 +50,12 @@ def test_what_a_service_prints_says_how_to_get_a_link(capsys: pytest.CaptureFixt
     assert "key=" not in printed
 
 
-def test_a_database_of_another_key_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    prepared(tmp_path, OPENAI_API_KEY="sk-of-the-first-home")
-    (tmp_path / "keys" / "encryption").write_text("another-key\n")
+def test_a_database_of_another_key_is_refused_in_one_sentence(settings: Settings) -> None:
+    Provider.objects.create(name="Kept", base_url="http://x.example/v1", api_key="sk-of-the-first")
+    settings.ENCRYPTION_KEYS = ["another-key"]
 
-    result = prepare(tmp_path, {})
+    with pytest.raises(SystemExit) as refusal:
+        prepare.main()
 
-    assert result.returncode == 1
-    assert "Traceback" not in result.stderr
-    assert "keys/encryption from the home" in result.stderr.splitlines()[-1]
+    (line,) = str(refusal.value.code).splitlines()
+    assert "keys/encryption from the home" in line

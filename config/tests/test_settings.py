@@ -41,13 +41,6 @@ def _settings(environment: dict[str, str], *names: str) -> dict[str, Any]:
     return dict(json.loads(answer.stdout))
 
 
-def test_the_deploy_check_is_clean(environment: dict[str, str]) -> None:
-    check = ["manage.py", "check", "--deploy", "--fail-level", "INFO"]
-    answer = _run(environment | HTTPS, *check)
-
-    assert answer.returncode == 0, answer.stderr
-
-
 def test_the_defaults_are_for_production_on_this_machine(environment: dict[str, str]) -> None:
     values = _settings(environment, "DEBUG", "ALLOWED_HOSTS", "SECURE_SSL_REDIRECT")
 

@@ -11,6 +11,9 @@ from tests.environment import clean_environment
 from tests.fairness.loads import CALLS, COMMANDING, MODELS, QUICK, Busy
 from tests.fairness.newcomer import Figures, Newcomer
 
+# Threads of the workers; a user alone gets half of them.
+TURNS, TOOLS = 20, 8
+
 
 @pytest.fixture(scope="module")
 def stub() -> Iterator[StubProcess]:
@@ -20,7 +23,8 @@ def stub() -> Iterator[StubProcess]:
 
 @pytest.fixture(scope="module")
 def product(migrated: Path | None) -> Iterator[Product]:
-    with running_product(clean_environment(), migrated) as running:
+    threads = {"ROUNDTRIP_TURNS_THREADS": f"{TURNS}", "ROUNDTRIP_TOOLS_THREADS": f"{TOOLS}"}
+    with running_product(clean_environment() | threads, migrated) as running:
         yield running
 
 

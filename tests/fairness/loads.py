@@ -102,20 +102,20 @@ class Busy:
 
 @contextmanager
 def long_commands(busy: Busy) -> Iterator[None]:
-    """80 calls of `bash`, in four turns."""
-    calls = "\n".join(f'call bash {{"command": "sleep {100 + number}"}}' for number in range(20))
-    with _turns(busy, COMMANDING, [calls] * 4):
+    """12 calls of `bash`, in two turns."""
+    calls = "\n".join(f'call bash {{"command": "sleep {100 + number}"}}' for number in range(6))
+    with _turns(busy, COMMANDING, [calls] * 2):
         # Half of the worker's threads, or all of them where there are no shares.
-        wait_for(lambda: _count(busy.home, COMMANDS) >= 30, SECONDS)
+        wait_for(lambda: _count(busy.home, COMMANDS) >= 4, SECONDS)
         yield
-        assert _count(busy.home, COMMANDS) >= 30
+        assert _count(busy.home, COMMANDS) >= 4
 
 
 @contextmanager
 def silent_turns(busy: Busy) -> Iterator[None]:
-    """250 turns of a model that says nothing."""
+    """40 turns of a model that says nothing."""
     before = len(busy.stub.completions)
-    with _turns(busy, SILENT, ["Say nothing."] * 250):
+    with _turns(busy, SILENT, ["Say nothing."] * 40):
         wait_for(lambda: len(busy.stub.completions) >= before + 8)
         yield
 

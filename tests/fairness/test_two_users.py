@@ -4,7 +4,8 @@ The other's time may be twice the quiet one, or the quiet one and `FLOOR_S`, whi
 is a median of three; the quiet one is measured before and after each load, so that a machine that
 is busy with something else counts in both. The floor is there because two cores have the product,
 the model and both users: that CPU alone is shared makes 0.2 s into a second. Where shares are
-missing the figures are seconds to minutes: 55 s behind 80 commands, 101 s behind one fence.
+missing the figures are seconds to minutes: 55 s behind 80 commands of a product with 64 threads,
+101 s behind one fence.
 
 With `-s` the figures are printed.
 """
@@ -24,19 +25,21 @@ from tests.fairness.newcomer import Figures
 pytestmark = pytest.mark.process
 
 FLOOR_S = 2.0
-# One load for each thing that users share: threads of the tools worker, turns, interpreters,
-# requests, places for jobs, connections, sockets.
-LOADS = [
-    loads.long_commands,
-    loads.silent_turns,
+# One load for each thing whose shares show only in a whole product: threads of the tools worker,
+# turns, connections, sockets.
+LOADS = [loads.long_commands, loads.silent_turns, loads.slow_bodies, loads.floods]
+# Interpreters (what they bound: chat/tests/markdown/test_bounds.py), requests
+# (config/tests/test_fair_requests.py), slots of the tools worker for what pages ask of servers; and
+# further ways to use up the same.
+FURTHER_LOADS = [
     loads.hostile_fences,
     loads.searches,
     loads.hanging_checks,
-    loads.slow_bodies,
-    loads.floods,
+    loads.previews,
+    loads.uploads,
+    loads.imports,
+    loads.hostile_forms,
 ]
-# Further ways to use up the same: other requests, and another check in an interpreter of its own.
-FURTHER_LOADS = [loads.previews, loads.uploads, loads.imports, loads.hostile_forms]
 
 
 Row = tuple[Figures, Figures]

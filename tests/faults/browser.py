@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-SECONDS = 30.0
+SECONDS = 60.0
 PAUSE = 0.1
 FINAL = ("done", "failed", "stopped")
 Frame = dict[str, Any]

@@ -11,6 +11,8 @@ from tests.faults.product import Product, running_product
 # Seeded text has Chinese, emoji and Markdown in it.
 STEADY = "stub-s7-r60-n300"
 LONG = "stub-s8-r60-n20000"
+# Lasts until stories that are told beside it have begun too.
+LASTING = "stub-s9-r60-n600"
 QUICK = "stub-n5"
 CALLS = "stub-ask-n5"
 SILENT = "stub-fsilent"
@@ -20,7 +22,11 @@ WAITS = "stub-n5-f429-w12-x1"
 PAUSE_MS = 12_000
 # Its preset has the tool `task`.
 DELEGATES = "stub-r60-n90-ask"
-MODELS = (STEADY, LONG, QUICK, CALLS, SILENT, STALLED, WAITS, DELEGATES)
+DELEGATES_LONG = "stub-r90-n700-ask"
+MODELS = (
+    *(STEADY, LONG, LASTING, QUICK, CALLS, SILENT, STALLED, WAITS),
+    *(DELEGATES, DELEGATES_LONG),
+)
 
 Open = Callable[..., Browser]
 
@@ -34,8 +40,7 @@ def running(migrated: Path | None) -> Iterator[Product]:
 @pytest.fixture
 def product(running: Product) -> Product:
     """The product, whole again after what the test before did to it."""
-    running.redis.ensure_up()
-    running.wait_until_whole()
+    running.make_whole()
     return running
 
 

@@ -31,7 +31,7 @@ def give_task(provider: Provider) -> None:
     preset = Preset.objects.create(
         name="Delegates", tools=["task", "calculate", "once-*", "again-*"]
     )
-    LanguageModel.objects.filter(provider=provider, name__endswith="n90-ask").update(preset=preset)
+    LanguageModel.objects.filter(provider=provider, name__endswith="-ask").update(preset=preset)
 
 
 def main() -> None:

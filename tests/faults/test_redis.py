@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.faults.browser import Browser
+from tests.faults.calling import call
 from tests.faults.conftest import CALLS, QUICK, STEADY
 from tests.faults.ledger import Ledger
 from tests.faults.product import Product, wait_for
-from tests.faults.test_workers import call
 
 pytestmark = pytest.mark.process
 

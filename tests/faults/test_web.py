@@ -17,21 +17,6 @@ Open = Callable[..., Browser]
 Note = Callable[[str, object], None]
 
 
-def test_a_web_process_killed_in_mid_stream_loses_no_text(
-    product: Product, browser: Open, ledger: Ledger, record_property: Note
-) -> None:
-    tab = browser()
-    key = tab.send(product.models[STEADY])
-    tab.until_text(key, 200)
-    killed = product.kill("web")
-    back = tab.until(lambda: _came_again(tab))
-    tab.until_over(key)
-    record_property("recovery_s", round(back - killed, 1))
-    assert ledger.assert_sound(key).epoch == 1
-    assert tab.shown(key).texts == ledger.texts(key)
-    assert tab.reopened == 0
-
-
 def test_a_network_that_is_cut_again_and_again_loses_no_text(
     product: Product, browser: Open, ledger: Ledger
 ) -> None:
@@ -116,9 +101,3 @@ def test_a_frame_that_is_too_large_closes_only_its_socket(
     assert not ledger.turns("too-large")
     other.until_over(next(iter(other.accepted)))
     assert product.pid("web") == pid
-
-
-def _came_again(tab: Browser) -> bool:
-    """Whether text has come over a second connection."""
-    types = [frame["type"] for frame in tab.frames]
-    return types.count("hello") > 1 and "delta" in types[len(types) - types[::-1].index("hello") :]

@@ -7,6 +7,7 @@ starts what is runnable and has no owner. It works while Redis is down.
 
 import itertools
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -46,7 +47,8 @@ P = ParamSpec("P")
 logger = logging.getLogger(__name__)
 
 BEAT_SECONDS = 2.0
-MINUTE_SECONDS = 60.0
+# Tests of a whole product shorten the minute by the environment.
+MINUTE_SECONDS = float(os.environ.get("ROUNDTRIP_MINUTE_SECONDS") or 60)
 HOUR_SECONDS = 3600.0
 # Age at which a call without an owner counts as not rung: the ring was lost.
 RING_LOST = timedelta(seconds=3)
