@@ -13,7 +13,7 @@ from tools.tests.calling import odd, store_listing
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
-pytestmark = [pytest.mark.process, pytest.mark.postgres]
+pytestmark = pytest.mark.process
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -23,7 +23,7 @@ from tracing.journal.time_segments import Kind
 from tracing.models import Action, Span
 from tracing.page.timeline.time_ledger import read_ledger
 
-pytestmark = [pytest.mark.process, pytest.mark.postgres]
+pytestmark = pytest.mark.process
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

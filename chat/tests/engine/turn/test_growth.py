@@ -14,8 +14,6 @@ from tracing.models import Archive, Payload
 from tracing.store import payloads
 from tracing.tests.store.test_500_rounds import stored_bytes
 
-pytestmark = pytest.mark.postgres
-
 ROUNDS = 120
 # Beside what the model was asked: what came back, and what became of its calls.
 WHOLE = ("response", "arguments", "result")

@@ -55,8 +55,6 @@ from tools.calls.execution import ToolResult
 from tools.values.questions import Asked, InputNeeded
 from tracing.models import Span
 
-pytestmark = pytest.mark.postgres
-
 # Threads of two processes: the first two share a name, so that only the epoch tells them apart.
 PROCESS = {"one": "here", "two": "here", "three": "there", "healthy": "there"}
 OWNERS = st.sampled_from(["one", "two", "three"])

@@ -16,8 +16,6 @@ from chat.tests.engine import delegating
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import attempts, calls, request
 
-pytestmark = pytest.mark.postgres
-
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 Item = Mapping[str, Any]
