@@ -29,6 +29,9 @@ hypothesis_settings.register_profile("campaign", deadline=None, max_examples=1_0
 hypothesis_settings.register_profile("quick", deadline=None, max_examples=25)
 hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "roundtrip")
 
+# The Redis of the process. It is killed before a test that does not ask for one.
+REDIS = pytest.StashKey[RedisServer]()
+
 # What is imported and collected stays until the end: the collector need not look at it each time.
 gc.disable()
 
@@ -40,7 +43,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        if "redis_process" in getattr(item, "fixturenames", ()):
+        if "redis_server" in getattr(item, "fixturenames", ()):
             item.add_marker("process")
     if hasattr(config, "workerinput"):  # a process of a parallel run
         items[:] = scheduling.in_order(items)
@@ -78,20 +81,28 @@ def _templates(config: pytest.Config) -> Path:
     return config.cache.mkdir("databases")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    server = item.session.stash.get(REDIS, None)
+    if server is not None and "redis_server" not in getattr(item, "fixturenames", ()):
+        server.kill()
+
+
 @pytest.fixture(scope="session")
-def redis_process() -> Iterator[RedisServer]:
+def redis_process(request: pytest.FixtureRequest) -> Iterator[RedisServer]:
     with RedisServer(settings.REDIS_URL) as server:
+        request.session.stash[REDIS] = server
         yield server
 
 
 @pytest.fixture
 def redis_server(redis_process: RedisServer) -> Iterator[RedisServer]:
-    """A real Redis at `settings.REDIS_URL`, empty at the beginning, gone at the end: without this
-    fixture a test runs as while Redis is down."""
+    """A real Redis at `settings.REDIS_URL`, as if it had just been started. Without this fixture a
+    test runs as while Redis is down."""
     redis_process.ensure_up()
-    redis_process.flush()
+    redis_process.reset()
     yield redis_process
-    redis_process.kill()
+    redis_process.reset()
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -30,6 +31,8 @@ class RedisServer:
         self.port = urlsplit(url).port or 6379
         self._folder = Path(tempfile.mkdtemp(prefix="roundtrip-redis-"))
         self._process: subprocess.Popen[bytes] | None = None
+        # The server ends with the thread that started it, so with none that a test ends.
+        self._starter = ThreadPoolExecutor(1)
 
     def __enter__(self) -> Self:
         self.start()
@@ -42,21 +45,25 @@ class RedisServer:
         trace: TracebackType | None,
     ) -> None:
         self.kill()
+        self._starter.shutdown()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def start(self) -> None:
         """Start, and wait until it answers."""
-        options = ["--save", "", "--appendonly", "no", "--bind", "127.0.0.1"]
-        self._process = subprocess.Popen(
-            [find(), "--port", str(self.port), "--dir", str(self._folder), *options],
-            stdout=subprocess.DEVNULL,
-            preexec_fn=parent_death_signal(),
-        )
+        self._process = self._starter.submit(self._open).result()
         deadline = time.monotonic() + SECONDS
         while not self._answers():
             if time.monotonic() > deadline:
                 raise TimeoutError("redis-server does not answer")
             time.sleep(0.01)
+
+    def _open(self) -> subprocess.Popen[bytes]:
+        options = ["--save", "", "--appendonly", "no", "--bind", "127.0.0.1"]
+        return subprocess.Popen(
+            [find(), "--port", str(self.port), "--dir", str(self._folder), *options],
+            stdout=subprocess.DEVNULL,
+            preexec_fn=parent_death_signal(),
+        )
 
     def kill(self) -> None:
         """As `kill -9`. What it held is gone."""
@@ -77,6 +84,16 @@ class RedisServer:
     def flush(self) -> None:
         with redis.Redis.from_url(self.url) as client:
             client.flushall()
+
+    def reset(self) -> None:
+        """What a restart does: nobody is connected, and nothing is stored."""
+        if self._process is None:  # a test has killed it
+            return
+        with redis.Redis.from_url(self.url) as client:
+            for kind in ("normal", "pubsub"):
+                client.execute_command("CLIENT", "KILL", "TYPE", kind, "SKIPME", "yes")
+            client.flushall()
+            client.script_flush()
 
     def _answers(self) -> bool:
         try:

@@ -62,8 +62,8 @@ class ATurn:
             name=question[:200],
         )
         self.root = self._span(kind="turn", name="turn")
-        parent = _last_shown(conversation.row, fields.get("retry_of"))
-        fields = {"parent": parent, **fields}
+        if "parent" not in fields:
+            fields["parent"] = _last_shown(conversation.row, fields.get("retry_of"))
         asked = self._message("user", {"content": question})
         self.row = Turn.objects.create(
             conversation=conversation.row,

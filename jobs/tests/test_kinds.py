@@ -40,7 +40,7 @@ from tools.trials import trials
 from tools.values.server_config import ServerConfig
 from tracing.models import Archive, Trace
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 Kind = jobs.Kind[Any]
 DRAFT = '{"model": "%s", "messages": [{"role": "user", "content": "?"}]}'
@@ -197,12 +197,14 @@ def _tasks(module: Any) -> list[Any]:
     return [value for value in vars(module).values() if hasattr(value, "apply_async")]
 
 
+@pytest.mark.postgres
 def test_two_that_are_asked_for_are_two_jobs_or_one(case: Case) -> None:
     case.ask()
     case.ask()
     assert open_jobs(case.kind) == case.open_after_two
 
 
+@pytest.mark.postgres
 def test_of_many_rings_one_takes_the_job(case: Case) -> None:
     asked = case.ask()
 
@@ -224,6 +226,7 @@ def test_a_job_that_was_finished_stays_so(case: Case) -> None:
     assert jobs.take(case.kind, job.pk) is None
 
 
+@pytest.mark.postgres
 def test_a_job_whose_worker_died_is_swept(case: Case) -> None:
     job = take(case, case.ask().pk)
     let_an_hour_pass(case.kind)
@@ -274,6 +277,7 @@ def test_what_is_finished_late_changes_nothing(case: Case) -> None:
     assert state(case.kind, late.pk) == swept
 
 
+@pytest.mark.postgres
 def test_who_was_late_does_not_end_what_another_worker_has_taken(case: Case) -> None:
     late = take(case, case.ask().pk)
     let_an_hour_pass(case.kind)

@@ -7,7 +7,7 @@ from django.utils import timezone
 from tokens.access import ScopeMissing, TokenRefused, access_of, bearer
 from tokens.models import Scope, Token
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from tokens.access import access_of
 from tokens.models import Scope, Token
 from tokens.narrowed import RightsNotStored
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ from django.conf import settings
 
 from tools import loop
 from tools.calls import execution
+from tools.mcp import listing
+from tools.models import Server
 from tools.values.call import CallContext, ToolResult
 from tools.values.server_config import ServerConfig
 from tools.values.tool import Tool
@@ -36,6 +38,19 @@ def sqlite(path: str = "{workspace}/test.sqlite3") -> ServerConfig:
         args=module,
         cwd=str(settings.BASE_DIR),
     )
+
+
+_findings: dict[tuple[str, tuple[str, ...]], listing.Finding] = {}
+
+
+def store_listing(server: Server) -> None:
+    """Stores what the server's program lists, which is started for it once a process."""
+    config = server.config()
+    program = (config.command, tuple(config.args))
+    if program not in _findings:
+        _findings[program] = listing.look(config)
+        assert not _findings[program].error
+    listing.store(server, _findings[program])
 
 
 class Caller:

@@ -5,7 +5,7 @@ from tracing.admin_paging import CappedPaginator
 from tracing.models import Trace
 from tracing.tests.builders import ATurn, a_user
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 TRACES, SPANS = "/admin/tracing/trace/", "/admin/tracing/span/"
 

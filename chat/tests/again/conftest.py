@@ -20,8 +20,8 @@ from chat.commands.new_message import NewMessage
 from chat.commands.send import send_message
 from chat.models import Conversation, LanguageModel, Preset, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
-from tools.mcp import listing
 from tools.models import Server
+from tools.tests.calling import store_listing
 from tracing.export import cassettes
 from tracing.models import Archive, Trace
 
@@ -85,7 +85,7 @@ def walkthrough_model(owner: User) -> Iterator[LanguageModel]:
         events = chunks(walkthrough.MODEL, pieces, 0)
         return Reply(200, EVENT_STREAM, [(0.0, event) for event in events])
 
-    listing.refresh(setup.ensure_server())
+    store_listing(setup.ensure_server())
     model = setup.ensure_walkthrough()
     with running(CassetteApplication(answering, document({}))) as url:
         Provider.objects.update(kind=Provider.Kind.OPENAI, base_url=f"{url}/v1")

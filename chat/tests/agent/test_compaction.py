@@ -107,7 +107,7 @@ def test_a_transcript_without_room_keeps_the_first_and_the_latest() -> None:
     assert "earlier messages have no room here" in told
 
 
-UNHURRIED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+UNHURRIED = settings(suppress_health_check=[HealthCheck.too_slow])
 
 
 @st.composite

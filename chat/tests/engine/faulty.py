@@ -3,7 +3,7 @@ look at afterwards."""
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
@@ -29,6 +29,33 @@ PROTOCOLS = {
     "messages": Protocol(Provider.Kind.ANTHROPIC, "", "anthropic"),
 }
 every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS)
+# Where what is tested comes after the dialect: the second protocol is for campaigns.
+any_protocol = pytest.mark.parametrize(
+    "protocol",
+    [Protocol(), pytest.param(PROTOCOLS["messages"], marks=pytest.mark.campaign)],
+    ids=PROTOCOLS,
+)
+
+
+def cells(
+    names: str, rows: Mapping[str, Any], completions: Collection[str], messages: Collection[str]
+) -> pytest.MarkDecorator:
+    """Parameters `protocol` and `names`: each row with each protocol. Those whose ids are not
+    listed for their protocol take a branch that another one takes: they are for campaigns."""
+    listed = {"chat completions": completions, "messages": messages}
+    return pytest.mark.parametrize(
+        f"protocol, {names}",
+        [
+            pytest.param(
+                protocol,
+                *(row if names.count(",") else (row,)),
+                marks=() if name in listed[spoken] else pytest.mark.campaign,
+                id=f"{name}-{spoken}",
+            )
+            for spoken, protocol in PROTOCOLS.items()
+            for name, row in rows.items()
+        ],
+    )
 
 
 def attempts(turn: Turn) -> list[Span]:

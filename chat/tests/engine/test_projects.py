@@ -33,8 +33,6 @@ from tools.workspace.availability import available
 from tracing.models import Payload
 from tracing.store import payloads
 
-pytestmark = pytest.mark.postgres
-
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 TOOLS = ["bash", "list_files", "read_file", "write_file"]

@@ -22,8 +22,6 @@ from tools.tests.servers import rich
 from tracing.models import Span
 from tracing.store import payloads
 
-pytestmark = pytest.mark.postgres
-
 
 def test_members_read_what_is_shared_and_nobody_else(to_read: AConversation, member: User) -> None:
     assert to_read.row in Conversation.objects.readable_by(member)

@@ -60,8 +60,9 @@ def test_a_logout_closes_the_socket_within_five_seconds(opened: Open, owner: Use
 
 @pytest.mark.parametrize("lost", ["permission", "staff", "superuser"])
 def test_a_permission_that_is_taken_back_closes_the_socket(
-    opened: Open, owner: User, lost: str
+    opened: Open, owner: User, lost: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sockets, "RIGHTS_INTERVAL_S", 0.2)
     permission = Permission.objects.get(codename="view_trace")
     owner.user_permissions.add(permission)
     User.objects.update(is_staff=True, is_superuser=lost == "superuser")

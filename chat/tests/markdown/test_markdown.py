@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from chat.markdown import Block, BlockSplitter, render, syntax
@@ -161,7 +161,6 @@ def _without_paragraphs(html: str) -> str:
     return re.sub(r'</?p( dir="auto")?>|\s', "", html)
 
 
-@settings(max_examples=150, deadline=None)
 @given(TEXTS, st.lists(st.integers(1, 9), min_size=1))
 def test_blocks_do_not_depend_on_how_the_text_was_cut(text: str, sizes: list[int]) -> None:
     deltas: list[str] = []
@@ -173,7 +172,6 @@ def test_blocks_do_not_depend_on_how_the_text_was_cut(text: str, sizes: list[int
     assert _blocks(*deltas) == _blocks(text)
 
 
-@settings(max_examples=150, deadline=None)
 @given(TEXTS)
 def test_blocks_cover_the_text_in_code_units_without_gaps(text: str) -> None:
     blocks = _blocks(text)
@@ -183,7 +181,6 @@ def test_blocks_cover_the_text_in_code_units_without_gaps(text: str) -> None:
     assert text.encode("utf-16-le")[2 * max([0, *ends]) :].decode("utf-16-le").strip() == ""
 
 
-@settings(max_examples=150, deadline=None)
 @given(TEXTS)
 def test_blocks_together_look_like_the_text_parsed_at_once(text: str) -> None:
     whole = syntax.to_html(text, {})

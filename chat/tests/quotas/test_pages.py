@@ -14,7 +14,7 @@ from chat.quotas import rules
 from chat.tests.builders import a_user
 from tracing.models import Metric
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def post(client: Client, **fields: Any) -> Any:

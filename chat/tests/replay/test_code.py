@@ -10,7 +10,7 @@ from typing import Any
 import anthropic
 import openai
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.stub import Stub
@@ -132,7 +132,6 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
 @given(JSON)
 def test_a_literal_is_the_value(value: Any) -> None:
     assert eval(literal(value)) == value

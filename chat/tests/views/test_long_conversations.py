@@ -79,7 +79,9 @@ def questions(html: str) -> list[int]:
 @pytest.fixture
 def turns(conversation: AConversation) -> list[str]:
     """The public ids of 100 turns."""
-    rows = [conversation.turn(f"question {number}.").row for number in range(100)]
+    rows = [conversation.turn("question 0.").row]
+    for number in range(1, 100):
+        rows.append(conversation.turn(f"question {number}.", parent=rows[-1]).row)
     return [str(row.public_id) for row in rows]
 
 

@@ -28,7 +28,6 @@ def test_every_event_has_an_example() -> None:
     assert {one["type"] for one in EXAMPLES} == set(Webhook.Event.values)
 
 
-@pytest.mark.postgres
 @pytest.mark.parametrize("event", Webhook.Event.values)
 def test_an_example_has_the_fields_of_what_is_sent(event: str, webhook: Webhook, ada: User) -> None:
     Webhook.objects.update(events=[event])

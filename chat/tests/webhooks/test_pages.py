@@ -12,8 +12,6 @@ from chat.tests.builders import a_user
 from chat.tests.webhooks.conftest import Receiver
 from chat.webhooks import commands, deliveries
 
-pytestmark = pytest.mark.postgres
-
 FORM = {"url": "https://hooks.example/in/s3cr3t", "events": ["turn.ended"]}
 
 

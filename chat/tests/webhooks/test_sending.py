@@ -16,8 +16,6 @@ from chat.webhooks import commands, deliveries, sending
 from jobs import State
 from limits.webhooks import MAX_WEBHOOK_EXCERPT
 
-pytestmark = pytest.mark.postgres
-
 
 def deliver(webhook: Webhook) -> WebhookDelivery:
     """A test event, after one attempt."""

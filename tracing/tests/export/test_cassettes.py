@@ -13,7 +13,7 @@ from tracing.models import Blob
 from tracing.store.chunks import Chunk
 from tracing.tests.builders import ATurn, a_user, wire
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 REQUEST = wire({"model": "m", "messages": [{"role": "user", "content": "数据库有几张表"}]})
 RESPONSE = b'data: {"choices":[{"delta":{"content":"\xe4\xb8\x89"}}]}\n\ndata: [DONE]\n\n'

@@ -10,7 +10,7 @@ from django.test import AsyncClient, Client
 from tracing.models import Action, Blob, Trace
 from tracing.tests.builders import ATurn, a_user, wire
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 REQUEST = wire({"model": "m", "messages": [{"role": "user", "content": "数据库有几张表"}]})
 RESPONSE = (

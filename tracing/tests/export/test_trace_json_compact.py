@@ -18,7 +18,7 @@ from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.export.test_every_kind_leaves import KINDS
 from tracing.tests.page.test_payload_pages import streamed
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 SYSTEM = {"role": "system", "content": "You look after a database. " * 40}
 TOOLS = [{"type": "function", "function": {"name": f"tool_{number}"}} for number in range(3)]

@@ -1,7 +1,6 @@
 import json
 from typing import Any, ClassVar
 
-import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import TestCase
 from django.urls import reverse
@@ -12,8 +11,6 @@ from tracing.models import Archive, Deletion, Payload, Trace
 from tracing.store import payloads
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.listing.builders import a_trace
-
-pytestmark = pytest.mark.postgres
 
 DELETE = reverse("tracing:list_delete")
 

@@ -1,6 +1,5 @@
 from typing import Any, ClassVar
 
-import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import TestCase
@@ -13,8 +12,6 @@ from tracing.search.document import Document
 from tracing.search.texts import index_trace
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.listing.builders import a_trace
-
-pytestmark = pytest.mark.postgres
 
 LIST = reverse("tracing:list")
 

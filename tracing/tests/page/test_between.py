@@ -9,7 +9,7 @@ from tracing.page.timeline.overhead import between
 from tracing.page.timeline.time_ledger import make_ledger
 from tracing.tests.builders import ATurn, a_user
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from tracing.page.budget.context_budget import Budget, read_budget
 from tracing.store import payloads
 from tracing.tests.builders import a_span, an_archive, wire
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 PROMPT = "You look after a database of many tables, and answer what is asked about them."
 SYSTEM = {"role": "system", "content": PROMPT}

@@ -14,7 +14,7 @@ from tracing.stats.aggregates import ended_traces
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.page.pages import ANSWER, QUESTION, SYSTEM, Page
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 USED = {"usage": {"prompt_tokens": 100, "completion_tokens": 10}, "model": "qwen"}
 MICRO = {

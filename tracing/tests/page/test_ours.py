@@ -48,7 +48,6 @@ def test_several_texts_are_told_apart() -> None:
         assert added == [SKILLS, memory]
 
 
-@pytest.mark.postgres
 @pytest.mark.django_db
 def test_both_are_marked_in_input_and_request_also_among_a_dialect_s_words(client: Client) -> None:
     turn = ATurn(a_user())

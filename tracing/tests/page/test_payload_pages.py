@@ -12,7 +12,7 @@ from tracing.page.payload import parts
 from tracing.store import compression
 from tracing.tests.builders import ATurn, a_user
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 TEXT = "".join(f"第{number}行: row {number}\n" for number in range(20_000)).encode()
 

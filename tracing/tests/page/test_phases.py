@@ -14,7 +14,7 @@ from tracing.models import Action, Span, Trace
 from tracing.page import versions
 from tracing.tests.builders import ATurn, a_user
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

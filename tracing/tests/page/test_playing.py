@@ -10,8 +10,6 @@ from tracing.page.timeline import player
 from tracing.tests.builders import ATurn, a_user, wire
 from wire.recorded import RecordedResponse, read_pieces, read_response
 
-pytestmark = pytest.mark.postgres
-
 
 def event(**delta: object) -> bytes:
     return b"data: " + wire({"choices": [{"delta": delta}]}) + b"\n\n"

@@ -52,7 +52,6 @@ def test_a_request_that_is_not_cut_into_elements_is_not_compared() -> None:
     assert compare([], elements(1), {}) is None
 
 
-@pytest.mark.postgres
 def test_tools_come_before_the_system_prompt_and_the_messages(db: None) -> None:
     archive = an_archive()
     other = {**TOOL, "function": {**FUNCTION, "name": "write_query"}}

@@ -9,7 +9,7 @@ from django.test import Client
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.page.pages import Page
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 BLOCK = '<tool_call>{"name": "count"}</tool_call>'
 CALL = {"id": "call_1", "type": "function", "function": {"name": "count", "arguments": "{}"}}

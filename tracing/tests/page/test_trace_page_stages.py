@@ -17,7 +17,7 @@ from tracing.tests.page.pages import (
     stages,
 )
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("stage", ["input", "request"])

@@ -10,7 +10,7 @@ from tracing.models import Action, Span, Trace
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.page.pages import ANSWER, QUESTION, SYSTEM, TOOL, Page
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 PRICES = {"in": "3", "cached": "0.3", "out": "15"}
 USAGE = {

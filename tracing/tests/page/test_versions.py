@@ -5,7 +5,7 @@ from tracing.models import Span, Trace
 from tracing.page.versions import version
 from tracing.tests.builders import ATurn, a_user
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

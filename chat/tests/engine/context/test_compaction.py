@@ -8,13 +8,12 @@ import pytest
 
 from chat.models import Compaction, LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings, limit
-from tools.mcp import listing
 from tools.models import Server
-from tools.tests.calling import odd
+from tools.tests.calling import odd, store_listing
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
-pytestmark = [pytest.mark.process, pytest.mark.postgres]
+pytestmark = pytest.mark.process
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
@@ -31,7 +30,7 @@ def few_rounds(settings: Any) -> None:
 def server(transactional_db: None) -> Server:
     program = odd()
     row = Server.objects.create(name="odd", command=program.command, args=list(program.args))
-    assert not listing.refresh(row).error
+    store_listing(row)
     return row
 
 

@@ -13,9 +13,8 @@ from chat.tests.engine import narrow
 from chat.tests.engine.conftest import answer_rings, limit
 from chat.tests.engine.faulty import attempts
 from chat.tests.engine.narrow import ANSWER, Narrow
-from tools.mcp import listing
 from tools.models import Server
-from tools.tests.calling import odd
+from tools.tests.calling import odd, store_listing
 from tracing.models import Payload, Span
 from tracing.page.budget.context_budget import read_budget
 
@@ -25,7 +24,19 @@ Send = Callable[..., Turn]
 LINE = "a line that says something of some length, so that it fills the window. " * 25
 
 
-@pytest.fixture(params=[narrow.named, narrow.unnamed], ids=["named", "not named"])
+# Where the refusal says how large the window is, and where it does not. Once it is known, all goes
+# the same way: only what learns it is run with both.
+both = pytest.mark.parametrize(
+    "endpoint", [narrow.named, narrow.unnamed], ids=["named", "not named"], indirect=True
+)
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(narrow.named, id="named"),
+        pytest.param(narrow.unnamed, id="not named", marks=pytest.mark.campaign),
+    ]
+)
 def endpoint(request: pytest.FixtureRequest) -> Narrow:
     return Narrow(request.param)
 
@@ -34,7 +45,7 @@ def endpoint(request: pytest.FixtureRequest) -> Narrow:
 def small(owner: User, endpoint: Narrow) -> Iterator[LanguageModel]:
     program = odd()
     row = Server.objects.create(name="odd", command=program.command, args=list(program.args))
-    assert not listing.refresh(row).error
+    store_listing(row)
     preset = Preset.objects.create(
         name="Agent", tools=["odd-echo_many"], policies=[["*", "allow"]], system_prompt="Be short."
     )
@@ -60,6 +71,7 @@ def caps(turn: Turn) -> list[Span]:
     return list(Span.objects.filter(trace=turn.trace_id, kind="compaction", name="cap"))
 
 
+@both
 def test_it_is_driven_past_its_end_ten_times_and_goes_on(
     small: LanguageModel, send: Send, endpoint: Narrow
 ) -> None:
@@ -101,6 +113,7 @@ def test_a_huge_message_is_cut_and_the_trace_says_so(
     assert len(turn.question.body["content"]) == len(LINE) * 200
 
 
+@both
 def test_the_window_is_learned_once_and_kept_with_the_model(
     small: LanguageModel, send: Send, endpoint: Narrow
 ) -> None:
@@ -156,6 +169,7 @@ def test_without_summaries_too_it_goes_on(
     assert states(turns) == {("done", "")}
 
 
+@both
 def test_once_the_window_is_known_a_message_that_is_too_long_is_refused_with_the_estimate(
     small: LanguageModel, send: Send, endpoint: Narrow
 ) -> None:
@@ -168,6 +182,7 @@ def test_once_the_window_is_known_a_message_that_is_too_long_is_refused_with_the
     assert answer_rings(send(small, "and now?", turn.conversation)).status == "done"
 
 
+@both
 def test_what_no_cut_can_help_ends_with_what_would(
     small: LanguageModel, send: Send, endpoint: Narrow
 ) -> None:

@@ -23,7 +23,9 @@ from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import (
     Model,
     Send,
+    any_protocol,
     attempts,
+    cells,
     every_protocol,
     goes_on,
     has_headers,
@@ -119,6 +121,26 @@ FAULTS = {
         "stub-fbabble", 500, 4, "The model server reported an internal error (HTTP 500).", "part"
     ),
 }
+# Each takes the branch of another: of "an end without a finish reason", "a body that is not
+# ended", "a request that is not accepted", "a pause that is too long", "an internal error". What is
+# read of a status and its headers is in chat/tests/llm/test_failures.py.
+ALIKE = {
+    "an end in the middle of a line",
+    "a body that is shorter than it is said to be",
+    "a model that is not known",
+    "a date that is too far",
+    "a bad gateway",
+    "an overloaded server",
+}
+# The others end below the protocol, or before it is asked.
+READ_BY_THE_PROTOCOL = {
+    "a stream without a chunk",
+    "an end without a finish reason",
+    "an event that is not JSON",
+    "an error in mid-stream",
+    "an error in place of a stream",
+    "a key that is refused",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -128,8 +150,7 @@ def in_a_hurry(settings: Settings) -> None:
     settings.TURN_CEILINGS = {"response_bytes": 100_000}
 
 
-@every_protocol
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@cells("fault", FAULTS, completions=FAULTS.keys() - ALIKE, messages=READ_BY_THE_PROTOCOL)
 def test_a_failure_ends_in_a_sentence_with_the_evidence(
     model: Model, send: Send, stub: Stub, fault: Fault
 ) -> None:
@@ -171,14 +192,14 @@ def test_an_error_knows_its_bytes(model: Model, send: Send, name: str, place: by
     assert re.fullmatch(place, response(span)[1][start:end])
 
 
-@every_protocol
+@any_protocol
 def test_what_broke_off_is_marked_where_it_ended(model: Model, send: Send) -> None:
     span = attempts(answer_rings(send(model("stub-feof"))))[-1]
     start, end = span.attributes["error_bytes"]
     assert start < end == len(response(span)[1])
 
 
-@every_protocol
+@any_protocol
 def test_a_body_that_is_longer_than_it_is_said_to_be_is_cut_off(model: Model, send: Send) -> None:
     turn = answer_rings(send(model("stub-flong")))
     assert turn.status == Turn.Status.FAILED
@@ -188,7 +209,7 @@ def test_a_body_that_is_longer_than_it_is_said_to_be_is_cut_off(model: Model, se
     assert goes_on(turn, model, send)
 
 
-@every_protocol
+@any_protocol
 def test_an_answer_without_end_is_ended(model: Model, send: Send, settings: Settings) -> None:
     # More than one read gives out, so that there is text before the one that is too much.
     limit = 2_000_000
@@ -203,7 +224,7 @@ def test_an_answer_without_end_is_ended(model: Model, send: Send, settings: Sett
     assert goes_on(turn, model, send)
 
 
-@every_protocol
+@any_protocol
 def test_an_answer_that_unpacks_without_end_is_ended(model: Model, send: Send) -> None:
     turn = answer_rings(send(model("stub-fendless-gzip")))
     assert turn.error.startswith("The model's answer is too long.")
@@ -211,7 +232,7 @@ def test_an_answer_that_unpacks_without_end_is_ended(model: Model, send: Send) -
     assert goes_on(turn, model, send)
 
 
-@every_protocol
+@any_protocol
 def test_comments_without_end_are_ended(model: Model, send: Send, settings: Settings) -> None:
 
     settings.TURN_CEILINGS = {"seconds": 0.3}
@@ -256,7 +277,7 @@ def test_reasoning_is_told_from_the_answer_wherever_it_stands(
         assert turn.answer.body[part].strip() == plain.answer.body[part].strip()
 
 
-@every_protocol
+@any_protocol
 def test_rounds_without_end_are_ended(model: Model, send: Send, settings: Settings) -> None:
     settings.AGENT_LIMITS = {"rounds": 5}
     turn = answer_rings(send(model("stub-k1000")))
@@ -265,7 +286,7 @@ def test_rounds_without_end_are_ended(model: Model, send: Send, settings: Settin
     assert goes_on(turn, model, send)
 
 
-@every_protocol
+@any_protocol
 def test_an_endpoint_that_nobody_serves_is_a_sentence(model: Model, send: Send) -> None:
     dead = model("stub-dead")
     dead.provider.base_url = "http://127.0.0.1:9/v1"
@@ -276,7 +297,7 @@ def test_an_endpoint_that_nobody_serves_is_a_sentence(model: Model, send: Send) 
     assert len(attempts(turn)) == 4
 
 
-@every_protocol
+@any_protocol
 def test_answers_without_end_leave_nothing_behind_in_memory(
     model: Model, send: Send, redis_server: RedisServer
 ) -> None:

@@ -19,8 +19,6 @@ from tracing.export import trace_json
 from tracing.models import Span, Trace
 from tracing.stats.aggregates import ended_traces
 
-pytestmark = pytest.mark.postgres
-
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 

@@ -11,9 +11,8 @@ from chat.commands.decide import decide_call
 from chat.events import subagent_states
 from chat.models import Conversation, LanguageModel, Message, Preset, Question, Turn
 from chat.tests.engine.delegating import nested, run, task
-from tools.mcp import listing
 from tools.models import Policy, Server
-from tools.tests.calling import odd
+from tools.tests.calling import odd, store_listing
 from tools.tests.servers import asking
 from tracing.models import Span
 
@@ -30,7 +29,7 @@ def ask(model: Model, send: Send) -> Ask:
     """Sends a text, and lets the workers do what they can before a person has to decide."""
     for name, args in (("odd", odd().args), ("asking", (str(Path(asking.__file__)),))):
         row = Server.objects.create(name=name, command=sys.executable, args=list(args))
-        assert not listing.refresh(row).error
+        store_listing(row)
     made = model("stub-r0-ask-n5")
     made.preset = Preset.objects.create(
         name="Agent", tools=["task", "odd-*", "asking-*"], policies=[["asking-*", Policy.ALLOW]]

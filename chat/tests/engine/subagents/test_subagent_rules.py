@@ -22,8 +22,6 @@ from chat.tests.engine.faulty import advancing, stop
 from tests.redis_server import RedisServer
 from tracing.models import Archive, Blob, Span, Trace
 
-pytestmark = pytest.mark.postgres
-
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 Agent = Callable[..., LanguageModel]

@@ -13,8 +13,6 @@ from chat.tests.engine.delegating import nested, run, task
 from tracing.models import Archive, Payload, Span, Trace
 from tracing.store import payloads
 
-pytestmark = pytest.mark.postgres
-
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 

@@ -17,7 +17,7 @@ from chat.tests.providers.scripted import Asked, Reply, Scripted, scripted, stre
 from tests.redis_server import RedisServer
 from tracing.models import Span, Trace
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 Send = Callable[..., Turn]
 NamedBy = Conversation.NamedBy

@@ -16,15 +16,14 @@ from chat.commands.new_message import NewMessage
 from chat.commands.send import send_message
 from chat.models import LanguageModel, Question, Turn
 from chat.tests.engine.conftest import answer_rings
-from tools.mcp import listing
 from tools.models import Policy, Server
-from tools.tests.calling import odd
+from tools.tests.calling import odd, store_listing
 from tools.tests.servers import asking
 from tracing.journal.time_segments import Kind
 from tracing.models import Action, Span
 from tracing.page.timeline.time_ledger import read_ledger
 
-pytestmark = [pytest.mark.process, pytest.mark.postgres]
+pytestmark = pytest.mark.process
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
@@ -37,7 +36,7 @@ def waiting(transactional_db: None, model: Model, send: Send) -> Turn:
     """A turn whose call waits for a decision."""
     program = odd()
     row = Server.objects.create(name="odd", command=program.command, args=list(program.args))
-    assert not listing.refresh(row).error
+    store_listing(row)
     return answer_rings(send(model("stub-r0-ask-n5"), ECHO))
 
 
@@ -51,7 +50,7 @@ def asked(transactional_db: None, model: Model, send: Send) -> Turn:
         mode=Server.Mode.AUTO,
         policy=Policy.ALLOW,
     )
-    assert not listing.refresh(row).error
+    store_listing(row)
     return answer_rings(send(model("stub-r0-ask-n5"), BOOK))
 
 

@@ -11,9 +11,8 @@ from chat.engine.worker import worker_timer
 from chat.errors import Rejected
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
-from tools.mcp import listing
 from tools.models import Policy, Server, ServerTool
-from tools.tests.calling import odd
+from tools.tests.calling import odd, store_listing
 from tracing.models import Span
 
 pytestmark = [pytest.mark.process, pytest.mark.postgres]
@@ -28,7 +27,7 @@ ECHO = 'call odd-echo {"text": "hello"}'
 def server(transactional_db: None) -> Server:
     program = odd()
     row = Server.objects.create(name="odd", command=program.command, args=list(program.args))
-    assert not listing.refresh(row).error
+    store_listing(row)
     return row
 
 

@@ -8,7 +8,15 @@ from chat.engine.generation.outcome import Generated
 from chat.llm.dialects.nous import Nous
 from chat.models import Message, Turn
 from chat.tests.engine.conftest import answer_rings
-from chat.tests.engine.faulty import Model, Send, calls, every_protocol, goes_on
+from chat.tests.engine.faulty import (
+    Model,
+    Send,
+    any_protocol,
+    calls,
+    cells,
+    every_protocol,
+    goes_on,
+)
 from tracing.models import Span
 
 pytestmark = pytest.mark.long
@@ -26,6 +34,12 @@ ODD = {
     "no index": ("qnoindex", "succeeded", ""),
     "all calls in one chunk": ("qwhole", "succeeded", ""),
 }
+READ_BY_THE_PROTOCOL = {
+    "arguments that are cut off",
+    "arguments that are not an object",
+    "a name that is empty",
+    "ids that are repeated",
+}
 # Why an answer can end within its last call, and what the model is told of that call.
 CUT = "This call is not whole: the answer had reached the limit of its length in the middle of it."
 
@@ -39,8 +53,7 @@ def texts(turn: Turn) -> list[str]:
     return [message.body["content"] for message in told(turn)]
 
 
-@every_protocol
-@pytest.mark.parametrize(("quirk", "result", "words"), ODD.values(), ids=ODD)
+@cells("quirk, result, words", ODD, completions=ODD, messages=READ_BY_THE_PROTOCOL)
 def test_odd_calls_are_answered_and_the_turn_goes_on(
     model: Model, send: Send, quirk: str, result: str, words: str
 ) -> None:
@@ -68,14 +81,14 @@ def test_a_call_that_the_length_limit_cuts_is_not_run_and_the_model_is_told_why(
     assert goes_on(turn, model, send)
 
 
-@every_protocol
+@any_protocol
 def test_a_turn_whose_only_call_is_cut_goes_on(model: Model, send: Send) -> None:
     turn = answer_rings(send(model("stub-t1-qlength-n5")))
     assert (turn.status, turn.rounds) == (Turn.Status.DONE, 2)
     assert texts(turn)[0].startswith(CUT)
 
 
-@every_protocol
+@any_protocol
 def test_50_parallel_calls_are_all_run(model: Model, send: Send) -> None:
     turn = answer_rings(send(model("stub-t50-n5")))
     assert turn.status == Turn.Status.DONE, turn.error
@@ -83,7 +96,7 @@ def test_50_parallel_calls_are_all_run(model: Model, send: Send) -> None:
     assert goes_on(turn, model, send)
 
 
-@every_protocol
+@any_protocol
 def test_more_calls_than_the_ceiling_end_the_turn_and_none_is_run(
     model: Model, send: Send, settings: Settings
 ) -> None:
@@ -98,7 +111,7 @@ def test_more_calls_than_the_ceiling_end_the_turn_and_none_is_run(
     assert goes_on(turn, model, send)
 
 
-@every_protocol
+@any_protocol
 def test_calls_of_an_answer_that_broke_off_are_not_run(
     model: Model, send: Send, settings: Settings
 ) -> None:

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from chat.models import LanguageModel, Message, QuotaRule, Turn
 from chat.quotas import rules
 from chat.quotas.admission import admit_tool_call
+from chat.quotas.errors import QuotaExceeded
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import calls
 from tests.redis_server import RedisServer
@@ -51,3 +52,5 @@ def test_a_call_that_is_taken_up_again_is_counted_once(
     rules.forget()
     for _ in range(3):
         admit_tool_call(owner, "7")
+    with pytest.raises(QuotaExceeded):
+        admit_tool_call(owner, "8")

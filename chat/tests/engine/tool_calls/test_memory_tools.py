@@ -12,8 +12,6 @@ from chat.agent import memory
 from chat.models import Conversation, Fact, LanguageModel, Message, PersonalSettings, Turn
 from chat.tests.engine.conftest import answer_rings
 
-pytestmark = pytest.mark.postgres
-
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 

@@ -29,7 +29,7 @@ from tools.tests.servers import asking
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
-pytestmark = [pytest.mark.process, pytest.mark.postgres]
+pytestmark = pytest.mark.process
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -15,8 +15,6 @@ from chat.tests.engine.conftest import answer_rings
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
-pytestmark = pytest.mark.postgres
-
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 

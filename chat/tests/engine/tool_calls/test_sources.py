@@ -16,8 +16,6 @@ from chat.tests.engine.conftest import answer_rings
 from tools.tests.local.test_web_search import Service, a_result
 from tracing.models import Span
 
-pytestmark = pytest.mark.postgres
-
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 

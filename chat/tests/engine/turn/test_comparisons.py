@@ -29,8 +29,6 @@ from limits.chat import MAX_TEMPORARY_ABSENCE
 from tools.values.tool import Tool
 from tracing.models import Span
 
-pytestmark = pytest.mark.postgres
-
 Model = Callable[..., LanguageModel]
 
 

@@ -1,5 +1,5 @@
-"""A turn of many rounds, as the engine runs it, stores what is new and not the past again. For 500
-rounds, with payloads made by hand, see tracing/tests/store/test_500_rounds.py."""
+"""A turn of many rounds, as the engine runs it, stores what is new and not the past again. For more
+rounds, with payloads made by hand, see tracing/tests/store/test_many_rounds.py."""
 
 import json
 from collections.abc import Callable
@@ -12,17 +12,15 @@ from chat.tests.engine.conftest import answer_rings
 from db.fields import dump_json
 from tracing.models import Archive, Payload
 from tracing.store import payloads
-from tracing.tests.store.test_500_rounds import stored_bytes
+from tracing.tests.store.test_many_rounds import stored_bytes
 
-pytestmark = pytest.mark.postgres
-
-ROUNDS = 120
+ROUNDS = 60
 # Beside what the model was asked: what came back, and what became of its calls.
 WHOLE = ("response", "arguments", "result")
 
 
 @pytest.mark.long
-def test_120_rounds_store_at_most_half_more_than_their_distinct_elements(
+def test_60_rounds_store_at_most_half_more_than_their_distinct_elements(
     model: Callable[..., LanguageModel],
     send: Callable[..., Turn],
     settings: Settings,

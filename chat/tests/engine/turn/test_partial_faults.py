@@ -9,7 +9,9 @@ from chat.tests.engine.faulty import (
     Model,
     Send,
     advancing,
+    any_protocol,
     attempts,
+    cells,
     every_protocol,
     goes_on,
     stop,
@@ -19,7 +21,7 @@ from chat.tests.engine.faulty import (
 pytestmark = pytest.mark.long
 
 # In mid-stream: ten of the twenty tokens have arrived.
-CUTS = [
+FAULTS = [
     "feof",
     "fhalfline",
     "fclose",
@@ -30,6 +32,14 @@ CUTS = [
     "ferror",
     "fstall",
 ]
+CUTS = dict(zip(FAULTS, FAULTS, strict=True))
+# Whatever the failure is, what was said is kept by the same lines: one of each layer.
+OF_LAYERS = {"feof", "freset", "fbadjson", "ferror"}
+EARLY_ENDS = {
+    f"{fault} at {at}": (fault, reason, at)
+    for fault, reason in (("flimit", "length"), ("ffilter", "content_filter"))
+    for at in (3, 12)
+}
 
 
 @pytest.fixture(autouse=True)
@@ -44,8 +54,7 @@ def said(turn: Turn) -> str:
     return text
 
 
-@every_protocol
-@pytest.mark.parametrize("fault", CUTS)
+@cells("fault", CUTS, completions=OF_LAYERS, messages={"feof", "ferror"})
 def test_what_was_said_before_a_failure_is_kept(model: Model, send: Send, fault: str) -> None:
     turn = answer_rings(send(model(f"stub-s7-r500-{fault}")))
     whole = answer_rings(send(model("stub-s7-n60")))
@@ -66,14 +75,14 @@ def test_reasoning_that_broke_off_is_kept_and_not_sent_as_an_empty_answer(
     assert goes_on(turn, model, send)
 
 
-@every_protocol
+@any_protocol
 def test_of_several_attempts_the_last_that_said_something_is_kept(model: Model, send: Send) -> None:
     turn = answer_rings(send(model("stub-s7-r500-feof")))
     texts = Message.objects.filter(turn=turn, role=Message.Role.ASSISTANT)
     assert [text.span for text in texts] == [attempts(turn)[-1]]
 
 
-@every_protocol
+@any_protocol
 def test_stop_while_a_retry_waits_keeps_what_the_attempt_before_had_said(
     model: Model, send: Send, settings: Settings
 ) -> None:
@@ -88,9 +97,7 @@ def test_stop_while_a_retry_waits_keeps_what_the_attempt_before_had_said(
     assert goes_on(turn, model, send)
 
 
-@every_protocol
-@pytest.mark.parametrize(("fault", "reason"), [("flimit", "length"), ("ffilter", "content_filter")])
-@pytest.mark.parametrize("at", [3, 12])
+@cells("fault, reason, at", EARLY_ENDS, EARLY_ENDS, messages={"flimit at 12", "ffilter at 3"})
 def test_an_answer_that_the_provider_ends_early_is_an_answer_and_says_why(
     model: Model, send: Send, fault: str, reason: str, at: int
 ) -> None:

@@ -18,8 +18,10 @@ from chat.tests.engine.faulty import (
     Model,
     Send,
     advancing,
+    any_protocol,
     attempts,
     calls,
+    cells,
     every_protocol,
     goes_on,
     stop,
@@ -31,8 +33,10 @@ pytestmark = pytest.mark.process
 
 THINKING, TALKING, CALLING = 4, 5, 6
 # After how many tokens the model is silent: in the middle of its reasoning, of its text, of a call.
-MOMENTS = range(THINKING + TALKING + CALLING + 1)
-SEEDS = range(12)
+MOMENTS = {str(moment): moment for moment in range(THINKING + TALKING + CALLING + 1)}
+# The first and the last of each part.
+EDGES = {"0", "1", "4", "5", "9", "10", "15"}
+SEEDS = {str(seed): seed for seed in range(12)}
 
 
 @pytest.fixture(autouse=True)
@@ -85,8 +89,7 @@ def test_stop_ends_a_model_that_says_nothing(
     assert goes_on(turn, model, send)
 
 
-@every_protocol
-@pytest.mark.parametrize("moment", MOMENTS)
+@cells("moment", MOMENTS, completions=EDGES, messages={"2", "7", "12"})
 def test_stop_keeps_exactly_what_was_shown(
     model: Model, send: Send, stub: Stub, moment: int
 ) -> None:
@@ -108,8 +111,7 @@ def test_stop_keeps_exactly_what_was_shown(
     assert goes_on(turn, model, send)
 
 
-@every_protocol
-@pytest.mark.parametrize("seed", SEEDS)
+@cells("seed", SEEDS, completions={"0", "3", "5", "8"}, messages={"1", "6"})
 def test_stop_at_any_byte_leaves_a_prefix_of_the_answer(
     model: Model, send: Send, stub: Stub, seed: int
 ) -> None:
@@ -130,14 +132,14 @@ def test_stop_at_any_byte_leaves_a_prefix_of_the_answer(
     assert goes_on(turn, model, send)
 
 
-@every_protocol
+@any_protocol
 def test_stop_after_the_end_changes_nothing(model: Model, send: Send) -> None:
     turn = answer_rings(send(model("stub-n3")))
     assert not stop(turn)
     assert answer_rings(turn).status == Turn.Status.DONE
 
 
-@every_protocol
+@any_protocol
 def test_stop_before_a_worker_came_ends_the_turn_without_a_call(
     model: Model, send: Send, stub: Stub
 ) -> None:

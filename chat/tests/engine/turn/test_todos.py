@@ -16,8 +16,6 @@ from chat.tests.engine import delegating
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import attempts, calls, request
 
-pytestmark = pytest.mark.postgres
-
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 Item = Mapping[str, Any]
@@ -76,7 +74,7 @@ LISTS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(LISTS, max_size=3))
 def test_whatever_is_given_a_list_that_is_taken_keeps_the_rules(updates: list[list[Item]]) -> None:
     known: list[todos.Item] = []

@@ -13,8 +13,6 @@ from chat.models import LanguageModel, Turn
 from chat.tests.engine.conftest import answer_rings
 from tracing.models import Span
 
-pytestmark = pytest.mark.postgres
-
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 

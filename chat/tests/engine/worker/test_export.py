@@ -10,9 +10,8 @@ import pytest
 from chat.engine.worker.worker_timer import CallBeat
 from chat.models import LanguageModel, Turn
 from chat.tests.engine.conftest import answer_rings
-from tools.mcp import listing
 from tools.models import Policy, Server
-from tools.tests.calling import odd
+from tools.tests.calling import odd, store_listing
 from tracing.export.otlp.beat import ExportBeat
 from tracing.models import Collector, Payload, Span, Trace
 from tracing.store import payloads
@@ -35,7 +34,7 @@ def ask(transactional_db: None, model: Model, send: Send) -> Iterator[Ask]:
     row = Server.objects.create(
         name="odd", command=program.command, args=list(program.args), policy=Policy.ALLOW
     )
-    assert not listing.refresh(row).error
+    store_listing(row)
     yield lambda: answer_rings(send(model("stub-r0-ask-n5"), ECHO))
 
 

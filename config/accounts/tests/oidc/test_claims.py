@@ -78,7 +78,6 @@ def test_an_address_that_is_not_verified_opens_no_sign_up_of_a_domain(
         ("sam@example.org", "\N{LATIN SMALL LETTER LONG S}am@example.org"),
     ],
 )
-@pytest.mark.postgres
 def test_another_spelling_of_an_address_takes_no_account_over(
     provider: Liar, stored: str, sent: str
 ) -> None:
