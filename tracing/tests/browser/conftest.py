@@ -35,7 +35,6 @@ def turn(chromium: Browser, transactional_db: None) -> ATurn:
     return turn
 
 
-@pytest.fixture
 @pytest.fixture(scope="module")
 def profile(chromium: Browser, live_server: Any) -> Profile:
     return Profile(chromium, live_server.url)
