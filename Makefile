@@ -77,7 +77,7 @@ pytest: dev machine model
 IMPORTED_LATER = tests/browser tests/faults tests/supervision chat/tests/page tracing/tests/browser
 
 pytest-quick: dev
-	HYPOTHESIS_PROFILE=quick $(PYTEST) -m "not browser and not process and not long" $(IMPORTED_LATER:%=--ignore=%)
+	HYPOTHESIS_PROFILE=quick $(PYTEST) -m "not browser and not process and not long and not campaign" $(IMPORTED_LATER:%=--ignore=%)
 
 postgres: dev machine
 	$(BIN)/python -m tests.postgres $(PYTEST) -m postgres
