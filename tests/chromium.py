@@ -10,6 +10,8 @@ from unittest.mock import patch
 
 from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
 
+from tests.machine import BROWSERS
+
 # For a page's `add_init_script`: it counts as hidden, and notes what it notifies of.
 HIDDEN = """(() => {
   Object.defineProperty(document, "hidden", { get: () => true });
@@ -22,39 +24,12 @@ HIDDEN = """(() => {
   };
 })()"""
 
-# Of several `--disable-features` Chromium takes the last: these are Playwright's own, …
-PLAYWRIGHT_LEAVES_OUT = (
-    "AvoidUnnecessaryBeforeUnloadCheckSync",
-    "DestroyProfileOnBrowserClose",
-    "HttpsUpgrades",
-    "HttpsFirstBalancedModeAutoEnable",
-    "LensOverlay",
-    "MediaRouter",
-    "PaintHolding",
-    "ThirdPartyStoragePartitioning",
-    "AvoidCorsURLLoaderRestartOnRedirect",
-    "TcpPortRandomizationWin",
-    "OptimizationHints",
-    "NetworkTimeServiceQuerying",
-    "AimEnabled",
-    "PreconnectToSearch",
-)
-# … and these load pages of the address bar with each window, which nobody sees: they take half of
-# the 0.6 s of computing that a new window takes.
-PARTS_OF_WINDOWS = (
-    "WebUIOmniboxPopup",
-    "WebUIOmniboxAimPopup",
-    "WebUIOmniboxFullPopup",
-    "PreloadTopChromeWebUI",
-)
 STORED = "local_storage,indexeddb,cache_storage,service_workers"
-LEFT_OUT = ",".join((*PLAYWRIGHT_LEAVES_OUT, *PARTS_OF_WINDOWS))
 
 
 def launch(playwright: Playwright) -> Browser:
     # CI runs as root, where Chromium's sandbox does not.
-    arguments = ["--no-sandbox", f"--disable-features={LEFT_OUT}"]
-    return playwright.chromium.launch(executable_path=executable(), args=arguments)
+    return playwright.chromium.launch(executable_path=executable(), args=["--no-sandbox"])
 
 
 @contextmanager
@@ -66,8 +41,9 @@ def running() -> Iterator[Browser]:
 
 
 def executable() -> str | None:
-    """The system's Chromium; None for Playwright's own."""
-    return shutil.which("chromium") or shutil.which("chromium-browser")
+    """The system's Chromium; None for Playwright's own. Without its windows if possible: the others
+    take half of what a test computes."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def cookie_at(url: str, header: str) -> Any:
