@@ -9,6 +9,7 @@ from typing import Any
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
+from django.contrib.contenttypes.models import ContentType
 from django.db.models import Field, Model
 from django.utils import timezone
 
@@ -296,7 +297,12 @@ def _of_the_admin() -> dict[str, dict[str, Any]]:
         for model in admin.site._registry
     }
     keys = {name: {"object_id": row.pk, "id": row.pk} for name, row in rows.items() if row}
-    site = {"content_type_id": 1, "object_id": 1, "app_label": "chat", "url": "nowhere/"}
+    site = {
+        "content_type_id": ContentType.objects.get_for_model(Provider).pk,
+        "object_id": keys["chat_provider"]["object_id"],
+        "app_label": "chat",
+        "url": "nowhere/",
+    }
     return {**keys, "site": site}
 
 
