@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -69,7 +69,7 @@ class Run:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=parent_death_signal(),
+            preexec_fn=_as_in_a_terminal(parent_death_signal()),
         )
 
     def begin(self) -> None:
@@ -88,6 +88,17 @@ class Run:
     def is_gone(self) -> bool:
         mounts = Path("/proc/self/mountinfo").read_text()
         return not self.pids() and not list(self.place.iterdir()) and self.mark not in mounts
+
+
+def _as_in_a_terminal(tie: Callable[[], None] | None) -> Callable[[], None]:
+    """Behind `nohup` and a shell's `&` SIGINT is ignored, and what is ignored is inherited."""
+
+    def before_exec() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        if tie:
+            tie()
+
+    return before_exec
 
 
 def command_line(pid: int) -> str:

@@ -21,7 +21,7 @@ STARTERS = {
     "model": ("benchmarks.stub", "stub_process", 1),
     "sign-in provider": ("config.accounts.tests.oidc.providers", "mock_process", 1),
     "postgres": ("tests.postgres", "server", 2),
-    "browser": ("tests.browser.conftest", "chromium_running", 3),
+    "browser": ("tests.chromium", "running", 3),
     "product": ("benchmarks.product", "running_product", 5),
 }
 HEAVY = {"postgres": pytest.mark.long, "product": pytest.mark.long, "browser": pytest.mark.browser}
