@@ -105,7 +105,6 @@ class Profile:
     def lent(self, cookies: Any) -> Iterator[BrowserContext]:
         """Closes the tabs that its user left open."""
         context = self._context
-        context.clear_cookies()
         context.clear_permissions()
         self._devtools.send(
             "Storage.clearDataForOrigin", {"origin": self._url, "storageTypes": STORED}
@@ -113,6 +112,8 @@ class Profile:
         context.add_cookies(cookies)
         yield context
         context.set_offline(False)
+        # Without it, for drafts are sent as a page closes, to a session that may be gone by then.
+        context.clear_cookies()
         for page in context.pages:
             if page != self._window:
                 page.close()

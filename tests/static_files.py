@@ -2,6 +2,7 @@
 Django opens each of them anew in the process that also drives the browser."""
 
 import mimetypes
+import threading
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +13,8 @@ from django.contrib.staticfiles.handlers import StaticFilesHandler
 
 from config import joined_styles
 
+SECONDS = 5.0
+
 
 class File(NamedTuple):
     headers: list[tuple[str, str]]
@@ -21,13 +24,33 @@ class File(NamedTuple):
 class StaticFilesInMemory(StaticFilesHandler):
     """Browsers keep them, as those of the product, whose addresses have their version."""
 
+    running = 0
+    changed = threading.Condition()
+
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Any:
         path = environ["PATH_INFO"]
         file = _file(self.file_path(path)) if self._should_handle(path) else None
         if file is None:
-            return super().__call__(environ, start_response)
+            self._count(1)
+            try:
+                return super().__call__(environ, start_response)
+            finally:
+                self._count(-1)
         start_response("200 OK", file.headers)
         return [file.body]
+
+    @classmethod
+    def _count(cls, difference: int) -> None:
+        with cls.changed:
+            cls.running += difference
+            cls.changed.notify_all()
+
+    @classmethod
+    def wait_until_idle(cls) -> None:
+        """Until all requests are answered. One that outlives its test would find that the session
+        is gone, and delete the cookie, which is the next test's by then."""
+        with cls.changed:
+            cls.changed.wait_for(lambda: cls.running == 0, SECONDS)
 
 
 @cache

@@ -22,6 +22,7 @@ from playwright.sync_api import (
 from chat.tests.builders import AConversation, ATurn, a_model, a_user
 from tests.chromium import Profile, SharedChromium, cookie_at
 from tests.signing_in import session_cookie
+from tests.static_files import StaticFilesInMemory
 
 SECONDS = 5
 MS = 1000 * SECONDS
@@ -136,6 +137,7 @@ def context(profile: Profile, live_server: Any, owner: User) -> Iterator[Browser
     with profile.lent([cookie_at(live_server.url, session_cookie(owner))]) as context:
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         yield context
+    StaticFilesInMemory.wait_until_idle()
 
 
 @pytest.fixture

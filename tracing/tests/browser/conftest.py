@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.chromium import Profile, SharedChromium, cookie_at
 from tests.signing_in import session_cookie
+from tests.static_files import StaticFilesInMemory
 from tracing.tests.builders import ATurn, a_user, wire
 
 expect.set_options(timeout=5_000)
@@ -45,6 +46,7 @@ def context(profile: Profile, live_server: Any, turn: ATurn) -> Iterator[Browser
     """The owner's browser."""
     with profile.lent([cookie_at(live_server.url, session_cookie(turn.archive.owner))]) as context:
         yield context
+    StaticFilesInMemory.wait_until_idle()
 
 
 @pytest.fixture
