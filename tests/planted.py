@@ -32,6 +32,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FAULTS = 60
 SECONDS_A_FAULT = 120
 PROCESSES = 2
+# Exit statuses of pytest when it or a conftest.py cannot be loaded.
+CANNOT_BEGIN = (3, 4)
 # Who may do what: one part of the faults that are planted more densely.
 ACCESS = (
     "api/authentication.py",
@@ -288,7 +290,7 @@ def _first_failure(copy: Path, files: list[str]) -> str:
     for line in run.stdout.splitlines():
         if line.startswith(("FAILED ", "ERROR ")):
             return line.split(" ", 1)[1].partition(" - ")[0]
-    return ""
+    return f"pytest did not begin ({run.returncode})" if run.returncode in CANNOT_BEGIN else ""
 
 
 def planted_again(report: Path) -> Iterator[tuple[Fault, str]]:
