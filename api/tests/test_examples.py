@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,26 +29,35 @@ COMMANDS = {"bash": ["bash", "-ceu"], "python": [sys.executable, "-c"]}
 Run = Callable[[int], str]
 
 
+@dataclass
+class Worker:
+    """`pause_s`: how long it leaves a turn that it has found."""
+
+    pause_s: float = 0.0
+
+
 @pytest.fixture
-def worker() -> Iterator[None]:
+def worker() -> Iterator[Worker]:
     """Answers every turn that is open."""
+    worker = Worker()
     ended = threading.Event()
 
     def work() -> None:
         while not ended.wait(0.05):
             for turn in Turn.objects.open():
+                ended.wait(worker.pause_s)
                 answer_rings(turn)
         connection.close()
 
     thread = threading.Thread(target=work)
     thread.start()
-    yield
+    yield worker
     ended.set()
     thread.join(30)
 
 
 @pytest.fixture
-def run(remote: httpx2.Client, echo: LanguageModel, worker: None) -> Run:
+def run(remote: httpx2.Client, echo: LanguageModel, worker: Worker) -> Run:
     """Runs an example beside a turn that is there; what it prints."""
     began = remote.post("/api/turns", json={"text": "How many tables?"}).json()
     given = {
@@ -104,7 +114,8 @@ def test_4_shows_the_turn(run: Run) -> None:
     assert run(4).startswith("id: ")
 
 
-def test_5_goes_on_after_a_cut(run: Run) -> None:
+def test_5_goes_on_after_a_cut(run: Run, worker: Worker) -> None:
+    worker.pause_s = 1.0  # the example has opened its stream by then
     text = run(5)
     turn = Turn.objects.select_related("answer").latest("pk")
     assert turn.answer is not None
