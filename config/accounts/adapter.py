@@ -4,7 +4,7 @@ import unicodedata
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.core import ratelimit
+from allauth.core import context, ratelimit
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
@@ -53,6 +53,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         name: str = super().clean_username(unicodedata.normalize("NFKC", username), shallow)
         names.check(name)
         return name
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Not of who has nothing to show: they sign in by links, or at the sign-in provider."""
+        is_required: bool = super().is_reauthentication_required(app=app, **kwargs)
+        return is_required and bool(self.get_reauthentication_methods(context.request.user))
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         warn_of_unknown_proxy(request)
