@@ -35,8 +35,11 @@ TEXT = (
 TOKENS = 40
 # Of the live text; a token is appended to its last node.
 MAX_MUTATIONS = 6
+# The page has hundreds.
+MAX_RESTYLED = 20
 # What came before may still be drawn: the tools of code are loaded when code is first shown.
 QUIET_MS = 400
+RESTYLED = "UpdateLayoutTree"
 WATCH = """async (quietMs) => {
   const live = [...document.querySelectorAll("[data-live-content]")].at(-1);
   const all = { subtree: true, childList: true, characterData: true, attributes: true };
@@ -148,6 +151,22 @@ def test_a_token_late_in_an_answer_changes_as_little_as_an_early_one(
     assert early["mutations"] <= MAX_MUTATIONS, early
     assert late["mutations"] <= early["mutations"] + 1, (early, late)
     assert late["added"] <= early["added"] + 1
+
+
+def test_a_token_has_the_styles_of_few_elements_computed(
+    chromium: Browser, page: Page, stream: Stream, live: Locator
+) -> None:
+    """A rule of the whole page below `:has` would have all of them computed."""
+    stream.send("Words and ")
+    expect(live).to_contain_text("Words and")
+    chromium.start_tracing(page=page, categories=["devtools.timeline"])
+    for number in range(TOKENS):
+        stream.send(f"w{number} ")
+        expect(live).to_contain_text(f"w{number}")
+    events = json.loads(chromium.stop_tracing())["traceEvents"]
+    counts = [one["args"].get("elementCount", 0) for one in events if one["name"] == RESTYLED]
+    assert len(counts) >= TOKENS
+    assert sum(counts) / TOKENS <= MAX_RESTYLED
 
 
 def _cost_of_tokens(page: Page, stream: Stream, live: Locator) -> dict[str, float]:

@@ -85,17 +85,22 @@ export class Files extends EventTarget {
 
   open() {
     this.#show();
-    this.#opener.setAttribute("aria-expanded", "true");
+    this.#expand(true);
     this.again();
   }
 
   close() {
     this.#panel.close();
-    this.#opener.setAttribute("aria-expanded", "false");
+    this.#expand(false);
     this.#changed.clear();
     this.#since = Math.max(this.#since, this.#listed);
     this.#showList();
     this.#opener.focus();
+  }
+
+  #expand(isOpen) {
+    this.#opener.setAttribute("aria-expanded", isOpen);
+    this.#opener.closest(".chat-head").toggleAttribute("data-beside-files", isOpen);
   }
 
   #show() {
