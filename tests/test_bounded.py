@@ -178,8 +178,14 @@ def test_a_second_sigterm_ends_a_command_that_ignores_the_first(place: Path, pat
 def test_ctrl_c_is_the_commands_own_matter(place: Path, path: str) -> None:
     """The terminal tells it to all processes, and the command's own status counts."""
     keyboard, terminal = os.openpty()
-    said = "import sys, time; print(1, flush=True)\ntry: time.sleep(99)\nexcept KeyboardInterrupt: "
-    command = (sys.executable, "-c", said + "sys.exit(9)")
+    program = """if True:
+        import sys, time
+        try:
+            print(1, flush=True)
+            time.sleep(99)
+        except KeyboardInterrupt:
+            sys.exit(9)"""
+    command = (sys.executable, "-c", program)
     leader = (shutil.which("setsid") or "", "--ctty")
     run = Run(place, *command, path=path, parent=leader, terminal=terminal)
     run.begin()
