@@ -48,7 +48,7 @@ from tracing.models import Archive, Trace
 from tracing.search.texts import index_trace
 from tracing.tests.builders import ATurn, wire
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 CANARY = "sk-canary-0123456789"
 MODELS = sorted(admin.site._registry, key=lambda model: model.__name__)

@@ -4,9 +4,12 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from tracing.models import Span
 from tracing.models.attributes import call_attributes
 
+pytestmark = pytest.mark.long
 ROOT = Path(__file__).parents[1]
 APPS = (
     "api",

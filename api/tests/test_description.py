@@ -11,6 +11,8 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from api.rest.description import METHODS
 from tests.signing_in import signed_in
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def described(db: None) -> Any:

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from db import sqlite_files
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(connection.vendor != "sqlite", reason="about the files of SQLite"),
 ]

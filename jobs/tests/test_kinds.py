@@ -40,7 +40,7 @@ from tools.trials import trials
 from tools.values.server_config import ServerConfig
 from tracing.models import Archive, Trace
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 Kind = jobs.Kind[Any]
 DRAFT = '{"model": "%s", "messages": [{"role": "user", "content": "?"}]}'

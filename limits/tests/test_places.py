@@ -3,8 +3,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from limits.areas import ALL
 
+pytestmark = pytest.mark.long
 ROOT = Path(__file__).parents[2]
 APPS = ("config", "api", "chat", "tools", "tracing", "tokens", "audit", "db", "wire", "jobs")
 

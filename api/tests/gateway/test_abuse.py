@@ -17,7 +17,7 @@ from chat.models import LanguageModel, Provider
 from tokens.models import Scope, Token
 from tracing.models import Span
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 
 def raw(url: str, data: bytes) -> bytes:

@@ -18,7 +18,7 @@ from chat.models import LanguageModel, Provider, QuotaRule
 from chat.tests.quotas.conftest import Limit
 from chat.tests.quotas.conftest import limit as limit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 Kind = QuotaRule.Kind
 
 JSON = "application/json"

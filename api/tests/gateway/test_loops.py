@@ -20,7 +20,7 @@ from tracing.journal import trace_rounds
 from tracing.models import Payload, Span, Trace
 from tracing.store import payloads
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 USER = {"role": "user", "content": "add"}
 CALL = {

@@ -18,7 +18,7 @@ from tracing.models import Payload, Span, Trace
 from tracing.retention import ageing
 from tracing.stats.aggregates.ended_traces import aggregate_pending
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from api.tests.gateway.upstream import ANSWER, Upstream, event
 from tracing.models import Payload, Trace
 from tracing.store import payloads
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 
 def test_a_request_arrives_as_it_was_sent(anna: Person, upstream: Upstream) -> None:

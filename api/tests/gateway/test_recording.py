@@ -18,7 +18,7 @@ from chat.models import Provider
 from tracing.models import Blob, Payload, Span, Trace
 from tracing.store import payloads
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True), pytest.mark.long]
 ASK = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
 
 

@@ -18,7 +18,7 @@ from chat.tests.quotas.conftest import limit as limit
 from tests.redis_server import RedisServer
 from tracing.models import Span
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 Kind = QuotaRule.Kind
 ASK = {"model": "m", "messages": [{"role": "user", "content": "hi " * 400}]}
 JSON = [("Content-Type", "application/json")]

@@ -16,7 +16,7 @@ from tests.signing_in import signed_in
 from tokens.models import Token
 from tokens.programs.models import Connection
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.asyncio, pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 
 async def test_a_program_without_a_token_is_connected_by_its_person(

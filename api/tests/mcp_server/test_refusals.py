@@ -19,7 +19,7 @@ from chat.models import Turn
 from limits.mcp_server import MAX_MCP_BODY_BYTES
 from tokens.models import Token
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.asyncio, pytest.mark.django_db(transaction=True), pytest.mark.long]
 Tokens = Callable[..., str]
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 NOBODY = "00000000-0000-4000-8000-000000000000"

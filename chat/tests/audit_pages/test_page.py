@@ -18,7 +18,7 @@ from chat.tests.builders import a_user
 from limits.audit import MAX_LISTED_EVENTS
 from tests.responses import body_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 

@@ -16,6 +16,7 @@ from chat.cassettes.recorded import Cassette
 from chat.cassettes.server import application, running
 from chat.tests.cassettes.builders import HELLO, cassette, generation, response, stream
 
+pytestmark = pytest.mark.long
 HI = stream("H", "i", " 三")
 LIMIT = '{"error": {"message": "Slow down."}}'
 

@@ -22,7 +22,7 @@ from chat.tests.images import png
 from limits.files import MAX_OPEN_FOLDERS
 from tests.responses import body_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 READS = ["", "count", "preview?path=a.txt", "download?path=a.txt", "image?path=a.png", "zip"]
 

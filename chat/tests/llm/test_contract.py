@@ -29,6 +29,7 @@ from chat.tests.llm.conversations import (
 )
 from chat.tests.llm.wires import Said, wire
 
+pytestmark = pytest.mark.long
 every_writing = pytest.mark.parametrize("written", WRITERS.values(), ids=WRITERS)
 every_dialect = pytest.mark.parametrize("spoken", DIALECTS.values(), ids=DIALECTS)
 

@@ -20,6 +20,7 @@ from wire.recorded import RecordedResponse, read_pieces, read_response
 from wire.response import ResponseReader
 from wire.response_parts import ResponsePart
 
+pytestmark = pytest.mark.long
 SMALL = 700  # bytes; cut at each of them
 over_all = pytest.mark.parametrize("stream", streams(), ids=lambda stream: stream.name)
 

@@ -11,7 +11,7 @@ from chat.tests.builders import AConversation, a_model, a_user
 from chat.trace_views.branch import branch_of
 from limits.chat import MAX_LINKED_BRANCHES
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db, pytest.mark.long]
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from chat.transfer import reading
 from tests.access import rows as access_rows
 from tracing.models import Metric
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 NAME = "quokka-7d1e"
 
 

@@ -16,7 +16,7 @@ from chat.tests.providers.scripted import Asked, Reply, scripted, streamed
 from tracing.models import Payload, Span, Trace
 from tracing.store import payloads
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 Make = Callable[..., LanguageModel]
 

@@ -9,7 +9,7 @@ from genai_prices import Usage, calc_price
 from chat.models import LanguageModel, Provider
 from chat.providers import known_prices
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 OPENAI = "https://api.openai.com/v1"
 
 

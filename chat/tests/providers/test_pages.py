@@ -19,7 +19,7 @@ from chat.tests.builders import AConversation, a_user
 from chat.tests.providers.conftest import CANARY
 from chat.tests.providers.scripted import Reply, scripted
 
-pytestmark = pytest.mark.usefixtures("broker")
+pytestmark = [pytest.mark.usefixtures("broker"), pytest.mark.long]
 
 # The worker's part looks at the database from threads of its own.
 RUNS = pytest.mark.django_db(transaction=True)

@@ -16,7 +16,7 @@ from chat.quotas.errors import QuotaExceeded
 from chat.tests.quotas.conftest import Limit
 from tracing.models import Metric
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True), pytest.mark.long]
 Kind = QuotaRule.Kind
 MESSAGES = 50
 TURN_TOKENS = 1_000

@@ -71,7 +71,7 @@ def reader(client: Client, django_user_model: type[User]) -> Client:
     return client
 
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 
 @pytest.mark.usefixtures("inside")

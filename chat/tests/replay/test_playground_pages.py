@@ -18,7 +18,7 @@ from limits.replay import MAX_DRAFT_BYTES
 from tracing.models import Archive, Trace
 from tracing.tests.builders import ATurn, a_user, wire
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
 QUESTION = {"role": "user", "content": "</textarea><b>几张表"}
 FETCH = {"HTTP_X_REQUESTED_WITH": "fetch"}

@@ -23,7 +23,7 @@ from limits.sharing import MAX_UNKNOWN_LINKS
 from tracing.models import Span
 from tracing.store import payloads
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from chat.tests.builders import AConversation, a_user
 from chat.tests.sharing.conftest import PLANTED, share
 from limits.sharing import MAX_SHARED_LINKS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 EVERYTHING = {"with_results": "1", "with_attachments": "1", "with_reasoning": "1"}
 
 

@@ -10,7 +10,7 @@ from chat.models import LanguageModel
 from chat.tests.builders import a_model
 from tracing.tests.builders import ATurn, a_user, wire
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 TOOL = {"type": "function", "function": {"name": "count", "parameters": {"type": "object"}}}
 SYSTEM = {"role": "system", "content": "You look after a database."}

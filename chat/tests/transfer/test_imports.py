@@ -26,7 +26,7 @@ from chat.transfer import import_runner, imports, json_scanner, own_json, spooli
 from chat.transfer.errors import BrokenFile
 from limits.chat import MAX_IMAGE_BYTES
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 PNG = png()
 MANY_FILES = "The zip has too many files. Pack the conversations alone."
 

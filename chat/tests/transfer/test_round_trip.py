@@ -19,7 +19,7 @@ from chat.transfer import own_json, reading
 from chat.transfer.storing import Known, is_stored, store
 from limits.search import MAX_PINNED
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 

@@ -17,7 +17,7 @@ from chat.tests.builders import AConversation, a_model
 from chat.tests.views.pages import page_html, turn_with_calls
 from limits.chat import MAX_ROWS_A_PAGE
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 
 def test_opening_a_conversation_costs_six_queries_however_long_it_is(

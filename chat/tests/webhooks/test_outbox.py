@@ -13,7 +13,7 @@ from chat.tests.builders import AConversation, a_user
 from chat.tests.webhooks.conftest import Receiver
 from chat.webhooks import commands, known, outbox
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
 
 def ended(user: User, question: str = "What is a quokka?") -> Turn:

@@ -16,6 +16,8 @@ from chat.webhooks import commands, deliveries, sending
 from jobs import State
 from limits.webhooks import MAX_WEBHOOK_EXCERPT
 
+pytestmark = pytest.mark.long
+
 
 def deliver(webhook: Webhook) -> WebhookDelivery:
     """A test event, after one attempt."""

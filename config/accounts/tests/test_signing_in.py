@@ -10,7 +10,7 @@ from config.accounts import proxies
 
 PASSWORD = "a long pass phrase"
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,7 @@ from tools.local.fetch_page import fetch_page
 from tools.tests.pdfs import a_pdf
 from tools.values.call import CallContext
 
+pytestmark = pytest.mark.long
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 
 

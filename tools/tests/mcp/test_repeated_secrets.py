@@ -30,7 +30,11 @@ from tools.values.server_config import ServerConfig
 
 __all__ = ["ada", "server"]
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("caller")]
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("caller"),
+]
 
 
 @pytest.fixture

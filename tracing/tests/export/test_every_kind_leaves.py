@@ -13,7 +13,7 @@ from django.urls import reverse
 from tracing.models import Action, Trace
 from tracing.tests.builders import ATurn, a_user, wire
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 ASKED = {"model": "m", "messages": [{"role": "user", "content": "Find the bug"}]}
 STAGES = {

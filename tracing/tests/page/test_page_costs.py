@@ -11,7 +11,7 @@ from tracing.tests.builders import ATurn, a_user
 from tracing.tests.listing.builders import a_trace
 from tracing.tests.page.pages import ANSWER, ASKED, QUESTION, SYSTEM, stages
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db]
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db, pytest.mark.long]
 
 # Of a session and its user.
 SIGNED_IN = 2

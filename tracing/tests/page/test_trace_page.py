@@ -13,7 +13,7 @@ from tracing.models import Span
 from tracing.tests.builders import ATurn, a_user
 from tracing.tests.page.pages import ANSWER, QUESTION, Page, address_of, stages
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 
 def test_the_head_says_what_it_was_and_what_it_took(page: Page) -> None:

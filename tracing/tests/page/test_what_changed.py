@@ -8,7 +8,7 @@ from django.test import Client
 from tracing.tests.builders import ATurn, a_user, wire
 from tracing.tests.page.pages import Page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 SYSTEM = {"role": "system", "content": "You look after a database."}
 QUESTION = {"role": "user", "content": "数据库有两张表"}

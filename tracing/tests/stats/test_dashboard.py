@@ -20,7 +20,7 @@ from tracing.stats.dashboard.page import Page, page
 from tracing.tests.builders import ATurn, a_user
 from tracing.tests.stats.test_aggregates import a_turn
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 URL = "/traces/dashboard/"
 

@@ -19,7 +19,7 @@ from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import advancing, attempts, request, stop, wait_for
 from tracing.models import Span
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -17,6 +17,7 @@ from tools.models import Server, ServerTool
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
+pytestmark = pytest.mark.long
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 

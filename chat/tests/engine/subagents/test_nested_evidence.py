@@ -19,6 +19,7 @@ from tracing.export import trace_json
 from tracing.models import Span, Trace
 from tracing.stats.aggregates import ended_traces
 
+pytestmark = pytest.mark.long
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 

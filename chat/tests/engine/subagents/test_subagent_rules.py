@@ -22,6 +22,7 @@ from chat.tests.engine.faulty import advancing, stop
 from tests.redis_server import RedisServer
 from tracing.models import Archive, Blob, Span, Trace
 
+pytestmark = pytest.mark.long
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 Agent = Callable[..., LanguageModel]

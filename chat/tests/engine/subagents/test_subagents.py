@@ -13,6 +13,7 @@ from chat.tests.engine.delegating import nested, run, task
 from tracing.models import Archive, Payload, Span, Trace
 from tracing.store import payloads
 
+pytestmark = pytest.mark.long
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 

@@ -13,7 +13,7 @@ from tools.tests.servers import web
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -22,7 +22,7 @@ from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.turn.test_queue_races import end, together
 from chat.turn_queue import Moved, lock_with_running
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -24,7 +24,7 @@ from chat.presentation.thread import thread
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import attempts, request, stop, wait_for
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

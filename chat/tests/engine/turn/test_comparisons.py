@@ -29,6 +29,7 @@ from limits.chat import MAX_TEMPORARY_ABSENCE
 from tools.values.tool import Tool
 from tracing.models import Span
 
+pytestmark = pytest.mark.long
 Model = Callable[..., LanguageModel]
 
 

@@ -22,6 +22,7 @@ from chat.tests.engine.conftest import answer_rings
 from chat.turn_queue import line_of
 from tracing.models import Action, Span
 
+pytestmark = pytest.mark.long
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 LONG = "a line that says something of some length. " * 12

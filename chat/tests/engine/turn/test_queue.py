@@ -21,7 +21,7 @@ from chat.tests.engine.conftest import answer_rings
 from chat.turn_queue import line_of
 from limits import chat as chat_limits
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -15,7 +15,7 @@ from chat.models import LanguageModel, Message, Preset, Turn
 from chat.tests.engine.delegating import nested, run, task
 from tracing.models import Span
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]

@@ -11,7 +11,7 @@ from chat.tests.engine.conftest import answer_rings
 from chat.tests.quotas.conftest import Limit
 from chat.tests.quotas.conftest import limit as limit
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.long]
 Kind = QuotaRule.Kind
 
 Model = Callable[..., LanguageModel]

@@ -16,7 +16,7 @@ from config.accounts.tests.oidc.providers import Liar
 from config.accounts.tests.oidc.test_liars import come_back
 from config.oidc_settings import OIDC
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 UNTRUE = ["false", "no", "0", "unknown", "", "True", " true", [False], [True], {}, {"a": 1}, 0, 1]
 UNTRUE += [1.0, None, False]

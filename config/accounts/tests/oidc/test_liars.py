@@ -11,7 +11,7 @@ from audit.models import Event
 from config.accounts.tests.oidc.conftest import Configure
 from config.accounts.tests.oidc.providers import OTHER_KEY, Liar
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 DISCOVERY = "/.well-known/openid-configuration"
 

@@ -16,7 +16,7 @@ from config.accounts.tests.mfa.test_second_factor import with_totp
 from config.accounts.tests.oidc.conftest import Configure
 from config.accounts.tests.oidc.providers import agree, give_claims
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 ROLES = {"admins": "admin", "auditors": "viewer", "data": "group:Data"}
 
