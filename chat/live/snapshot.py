@@ -32,14 +32,18 @@ def snapshot(conversation: Conversation) -> tuple[dict[str, Any], EventId | None
     turns_before = _shown_turns(conversation)
     begun = [turn.public_id for turn in turns_before if not turn.is_in_line]
     log = _log_state(conversation.public_id, begun)
+    # Before those that are shown: one that begins in between is not elsewhere.
+    open_turns = Turn.objects.open().filter(conversation=conversation).order_by("id")
+    opened = list(open_turns.values_list("public_id", flat=True))
     shown = _shown_turns(conversation)
+    shown_ids = {turn.public_id for turn in shown}
     turns = [_turn(turn, log.running.get(turn.public_id)) for turn in shown]
     frame = {
         "type": "snapshot",
         "conversation": str(conversation.public_id),
         "cursor": str(log.last) if log.last else None,
         "turns": turns,
-        "elsewhere": _open_elsewhere(conversation, shown),
+        "elsewhere": [str(one) for one in opened if one not in shown_ids],
         **_beside(conversation),
     }
     return frame, log.last
@@ -153,13 +157,6 @@ def _shown_turns(conversation: Conversation) -> list[Turn]:
         compared = Turn.objects.compared_with(shown[-1]).select_related(*related)
         return [*shown[:-1], *compared]
     return shown
-
-
-def _open_elsewhere(conversation: Conversation, shown: list[Turn]) -> list[str]:
-    """The open turns that are not shown, in the order in which they run."""
-    hidden = Turn.objects.open().filter(conversation=conversation)
-    hidden = hidden.exclude(pk__in=[turn.pk for turn in shown])
-    return [str(one) for one in hidden.order_by("id").values_list("public_id", flat=True)]
 
 
 def _log_state(conversation: uuid.UUID, turns: list[uuid.UUID]) -> LogState:

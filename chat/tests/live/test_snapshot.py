@@ -54,6 +54,27 @@ def test_a_snapshot_of_an_ended_turn_has_no_attempt(redis_server: object) -> Non
     assert snapshot(conversation.row)[0]["turns"][0]["attempt"] is None
 
 
+@pytest.mark.parametrize("moment", range(6))
+def test_a_turn_that_begins_while_the_snapshot_is_made_is_not_elsewhere(
+    redis_server: object, moment: int
+) -> None:
+    conversation = AConversation(a_user())
+    conversation.turn(answer="Yes.")
+    executed = 0
+
+    def begins(execute: Any, sql: str, *rest: Any) -> Any:
+        nonlocal executed
+        executed += 1
+        if executed == moment + 1:
+            conversation.turn(status="streaming")
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(begins):
+        frame, _ = snapshot(conversation.row)
+    assert executed > moment
+    assert frame["elsewhere"] == []
+
+
 def test_a_snapshot_has_the_list_as_it_is_now(redis_server: object) -> None:
     conversation = AConversation(a_user())
     items = [{"id": "1", "text": "one", "status": "pending"}]
