@@ -23,8 +23,8 @@ from tests.browser.chat import Chat
 from tests.chromium import Profile, SharedChromium
 from tests.environment import clean_environment
 
-# Seconds between two pieces of an answer: slow enough to act in the middle of one.
-PACE = "0.025"
+# Seconds between two pieces of the walkthrough's answers. Who acts in the middle of one has a stub.
+PACE = "0.004"
 # Playwright says so where `service_workers` is "block".
 BLOCKED_WORKER = "Service Worker registration blocked by Playwright"
 DESK: ViewportSize = {"width": 1440, "height": 900}

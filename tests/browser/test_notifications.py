@@ -6,11 +6,14 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from benchmarks.stub import StubProcess
 from tests.browser.chat import Chat
 
 pytestmark = pytest.mark.browser
 
 QUESTION = "数据库有几张表"
+# An answer of two seconds.
+MODELS = [{"label": "Paced", "name": "stub-r40-n80"}]
 # Whether the tab counts as hidden; all tabs note what they notify of.
 TAB = """(() => {
   let isHidden = HIDDEN;
@@ -53,12 +56,15 @@ def shown(page: Page) -> list[str]:
     return told
 
 
-def test_of_several_hidden_tabs_one_notifies_and_each_is_marked(notified: BrowserContext) -> None:
+def test_of_several_hidden_tabs_one_notifies_and_each_is_marked(
+    notified: BrowserContext, stub: StubProcess
+) -> None:
     chat = Chat(tab(notified, "/", is_hidden=False))
     chat.ask(QUESTION)
     chat.ended(1)
     others = [tab(notified, chat.page.url, is_hidden=True) for _ in range(2)]
-    chat.ask("分别有多少条记录")
+    chat.page.get_by_label("Model", exact=True).select_option(label="Paced")
+    chat.ask("Count.")
     chat.page.evaluate("hide()")
     chat.ended(2)
     for page in (chat.page, *others):

@@ -10,6 +10,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from benchmarks.product import Product
+from benchmarks.stub import StubProcess
+from benchmarks.stub.text import TIMED_TOKEN
 from chat.cassettes.walkthrough import HINT, article, cassette, english_cassette, questions
 from tests.browser.chat import Chat, letters, shown
 
@@ -26,8 +28,10 @@ CARDS = [
     ["sqlite · read_query", "sqlite · write_query"],
 ]
 ROUNDS = [2, 2, 2, 3]
-# A word of the answer on the structure, and of nothing before it: by then half of it has come.
-LATE = "AUTOINCREMENT"
+# Three seconds of words, for what happens in the middle of them.
+TOKENS = 120
+MODELS = [{"label": "Paced", "name": f"stub-r40-n{TOKENS}"}]
+LATE = "30:"
 
 
 def wire(message: dict[str, Any]) -> tuple[str, str]:
@@ -142,43 +146,48 @@ def test_the_questions_can_be_asked_in_another_order(chat: Chat) -> None:
     assert chat.stored(chat.ended(4)) == ANSWERS[2]
 
 
-def test_a_reload_in_the_middle_of_an_answer_ends_with_the_same_text(chat: Chat) -> None:
-    chat.ask(STRUCTURE)
+@pytest.fixture
+def paced(stub: StubProcess, chat: Chat) -> Chat:
+    """In the middle of an answer."""
+    chat.page.get_by_label("Model", exact=True).select_option(label="Paced")
+    chat.ask("Count.")
     chat.speaking(1, LATE)
-    chat.page.reload()
-    chat.speaking(1, LATE)
-    answer = chat.ended(1)
-    assert chat.stored(answer) == ANSWERS[2]
-    assert shown(answer) == letters(ANSWERS[2])
+    return chat
 
 
-def test_two_tabs_show_the_same(chat: Chat, context: BrowserContext) -> None:
-    chat.ask(STRUCTURE)
-    chat.speaking(1, LATE)
+def test_a_reload_in_the_middle_of_an_answer_ends_with_the_same_text(paced: Chat) -> None:
+    paced.page.reload()
+    paced.speaking(1, LATE)
+    answer = paced.ended(1)
+    text = paced.stored(answer)
+    assert len(TIMED_TOKEN.findall(text)) == TOKENS
+    assert shown(answer) == letters(text)
+
+
+def test_two_tabs_show_the_same(paced: Chat, context: BrowserContext) -> None:
     other = Chat(context.new_page())
-    other.page.goto(chat.page.url)
+    other.page.goto(paced.page.url)
     other.speaking(1, LATE)
-    assert shown(chat.ended(1)) == shown(other.ended(1)) == letters(ANSWERS[2])
-    other.ask(TABLES)
-    assert shown(chat.ended(2)) == shown(other.ended(2)) == letters(ANSWERS[0])
+    answer = paced.ended(1)
+    assert shown(answer) == shown(other.ended(1)) == letters(paced.stored(answer))
+    other.ask("Count again.")
+    assert shown(paced.ended(2)) == shown(other.ended(2))
 
 
-def test_an_answer_can_be_stopped_in_its_middle(chat: Chat) -> None:
-    chat.ask(STRUCTURE)
-    chat.speaking(1, LATE)
-    chat.stop.click()
-    answer = chat.ended(1, "stopped")
-    expect(chat.stop).to_be_hidden()
+def test_an_answer_can_be_stopped_in_its_middle(paced: Chat) -> None:
+    paced.stop.click()
+    answer = paced.ended(1, "stopped")
+    expect(paced.stop).to_be_hidden()
     expect(answer).to_contain_text("The partial answer is kept.")
     kept = shown(answer)
     assert LATE in kept
-    assert letters(ANSWERS[2]).startswith(kept)
-    assert len(kept) < len(letters(ANSWERS[2]))
-    last = chat.trace(answer)["rounds"][-1]["generations"][0]
+    assert kept == letters(paced.stored(answer))
+    assert len(TIMED_TOKEN.findall(kept)) < TOKENS
+    last = paced.trace(answer)["rounds"][-1]["generations"][0]
     assert last["status"] == "cancelled"
     assert last["response"]["chunks"]
-    chat.page.reload()
-    assert shown(chat.ended(1, "stopped")) == kept
+    paced.page.reload()
+    assert shown(paced.ended(1, "stopped")) == kept
 
 
 def test_the_keyboard_is_enough(chat: Chat) -> None:
