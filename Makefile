@@ -38,7 +38,7 @@ BOUNDED = test quick campaigns pytest pytest-quick postgres conformance clients 
 
 ifndef ROUNDTRIP_BOUNDED
 
-LIMIT = 60m
+LIMIT = 85m
 quick pytest-quick pictures: LIMIT = 20m
 bench-traces: LIMIT = 3h
 campaigns: LIMIT = 6h
