@@ -59,7 +59,7 @@ def test_a_token_of_a_deactivated_person_is_refused(user: User) -> None:
 
 @pytest.mark.parametrize("secret", ["", "rt_unknown", "x" * 10_000])
 def test_what_is_no_token_is_refused(secret: str) -> None:
-    with pytest.raises(TokenRefused):
+    with pytest.raises(TokenRefused, match="Make a new one in the settings"):
         access_of(secret)
 
 

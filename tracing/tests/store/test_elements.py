@@ -91,6 +91,13 @@ def test_a_list_of_numbers_is_left_whole() -> None:
     assert len(cut(body).elements) == 1
 
 
+@pytest.mark.parametrize("length", [64, 65])
+def test_a_text_of_a_list_is_an_element_beyond_64_bytes(length: int) -> None:
+    body = json.dumps({"input": ["x" * (length - 2)]}).encode()
+    sections = [element.section for element in cut(body).elements]
+    assert ("input" in sections) == (length > 64)
+
+
 def test_bytes_that_are_no_json_are_one_piece() -> None:
     body = b'data: {"choices":[]}\n\n' * 10
     assert [element.content for element in cut(body).elements] == [body]

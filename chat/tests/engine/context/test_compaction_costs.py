@@ -78,6 +78,7 @@ def test_a_page_is_told_when_a_summary_begins_and_what_came_of_it(
         turn = answer_rings(send(agent, LONG, turn.conversation))
     began, ended = events[:2]
     assert (began["state"], ended["state"]) == ("running", "succeeded")
+    assert "context" not in began
     assert ended["tokens_after"] < ended["tokens_before"]
     assert ended["context"]["tokens"] == ended["tokens_after"]
     assert ended["context"]["estimated"]

@@ -294,7 +294,8 @@ def test_an_endpoint_that_nobody_serves_is_a_sentence(model: Model, send: Send) 
     turn = answer_rings(send(dead))
     assert turn.status == Turn.Status.FAILED
     assert "could not be reached" in turn.error
-    assert len(attempts(turn)) == 4
+    assert len(made := attempts(turn)) == 4
+    assert all(attempt.attributes["error_evidence"] for attempt in made)
 
 
 @any_protocol

@@ -63,7 +63,7 @@ def interrupt() -> None:
     """Ends what this process still holds: its question would be another's on the same session."""
     for call_id in running_calls.ids():
         running_calls.interrupt(call_id)
-    until(lambda: running_calls.ids() == [])
+    until(lambda: running_calls.ids() == [] and questions.live.ids() == [])
 
 
 @cache
