@@ -3,8 +3,9 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
-from tokens.access import ScopeMissing, TokenRefused, access_of, bearer
+from tokens.access import ScopeMissing, TokenRefused, access_of, bearer, usable_tokens
 from tokens.models import Scope, Token
 
 pytestmark = pytest.mark.django_db
@@ -55,6 +56,15 @@ def test_a_token_of_a_deactivated_person_is_refused(user: User) -> None:
 
     with pytest.raises(TokenRefused):
         access_of(secret)
+
+
+def test_who_lacks_a_required_second_factor_has_no_token(user: User, settings: Settings) -> None:
+    token, secret = Token.objects.make(user, "laptop", [Scope.READ])
+    settings.MFA_REQUIRED = "everybody"
+
+    with pytest.raises(TokenRefused):
+        access_of(secret)
+    assert usable_tokens([token.pk]) == {}
 
 
 @pytest.mark.parametrize("secret", ["", "rt_unknown", "x" * 10_000])
