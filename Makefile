@@ -15,7 +15,7 @@ PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder
 help:
 	@echo "make run       install, migrate, start everything, print a sign-in link"
 	@echo "               LOCAL_MODEL=1 with a small model, LOCAL_MODEL=FILE.gguf with yours"
-	@echo "make quick     static checks, and all tests without browser, processes and PostgreSQL"
+	@echo "make quick     static checks, and tests without browser, processes, PostgreSQL"
 	@echo "make test      everything that CI runs"
 	@echo "make campaigns  for hours: more examples, all of the engine on PostgreSQL too, fuzzing"
 	@echo "make conformance  the MCP client against the public suite, also a part of make campaigns"
@@ -56,7 +56,7 @@ test:
 	@$(MAKE) --no-print-directory postgres
 	@echo "All checks and tests have passed."
 
-# For whoever changes something: a minute and a half on two cores.
+# For whoever changes something.
 quick: dev
 	@$(MAKE) --no-print-directory -j 3 checks pytest-quick
 	@echo "The quick checks and tests have passed. make test runs all of them."

@@ -1,10 +1,6 @@
 """Every text is translated, and the compiled files are those of the `.po` files."""
 
-import pytest
-
 from languages.catalogue import compiled, po, problems, update
-
-pytestmark = pytest.mark.long
 
 
 def test_every_text_has_a_translation_with_the_same_places() -> None:

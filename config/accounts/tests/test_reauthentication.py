@@ -53,6 +53,18 @@ def test_it_is_asked_for(client: Client, ada: User, address: str) -> None:
     assert not AccountDeletion.objects.exists() and not Token.objects.exists()
 
 
+@pytest.mark.parametrize("address", GUARDED)
+def test_who_has_nothing_to_show_goes_on(client: Client, ada: User, address: str) -> None:
+    """Who signs in by links alone, or at the sign-in provider."""
+    ada.set_unusable_password()
+    ada.save()
+    client.force_login(ada)
+    response = client.post(address, GUARDED[address])
+
+    assert response.status_code not in (HTTPStatus.FORBIDDEN, HTTPStatus.INTERNAL_SERVER_ERROR)
+    assert not response.headers.get("Location", "").startswith(REAUTHENTICATE)
+
+
 def test_wrong_passwords_are_limited_and_recorded(client: Client, ada: User) -> None:
     for _ in range(25):
         confirm(client, "a wrong pass phrase", DELETE)

@@ -75,20 +75,6 @@ def test_the_pause_that_a_provider_asks_for_is_kept_and_can_be_stopped(
     assert goes_on(turn, model, send)
 
 
-def test_stopped_in_a_pause_a_turn_ends_with_the_text_shown(
-    model: Model, send: Send, settings: Settings
-) -> None:
-    settings.RETRY_SECONDS = 60
-    turn = send(model("stub-s5-n50-freset"))
-    with advancing(turn) as ended:
-        wait_for(lambda: waiting(turn))
-        stop(turn)
-        turn = ended(2)
-    (cut,) = attempts(turn)
-    assert (turn.status, cut.status) == (Turn.Status.STOPPED, Span.Status.FAILED)
-    assert turn.answer is not None and turn.answer.body["content"]
-
-
 @any_protocol
 def test_pauses_grow_where_the_provider_asks_for_none(
     model: Model, send: Send, settings: Settings
