@@ -19,8 +19,7 @@ import redis
 
 from config.redis_binary import find
 from host.processes import parent_death_signal
-
-SECONDS = 5.0
+from tests import patience
 
 
 class RedisServer:
@@ -51,7 +50,7 @@ class RedisServer:
     def start(self) -> None:
         """Start, and wait until it answers."""
         self._process = self._starter.submit(self._open).result()
-        deadline = time.monotonic() + SECONDS
+        deadline = time.monotonic() + patience.SECONDS
         while not self._answers():
             if time.monotonic() > deadline:
                 raise TimeoutError("redis-server does not answer")
@@ -69,7 +68,7 @@ class RedisServer:
         """As `kill -9`. What it held is gone."""
         if self._process is not None:
             self._process.kill()
-            self._process.wait(SECONDS)
+            self._process.wait(patience.SECONDS)
             self._process = None
 
     def restart(self) -> None:
@@ -115,7 +114,7 @@ def cutting(port: int, connections: int = 4) -> Iterator[threading.Event]:
             yield enough
         finally:
             listener.shutdown(socket.SHUT_RDWR)
-            thread.join(SECONDS)
+            thread.join(patience.SECONDS)
 
 
 def _cut(listener: socket.socket, connections: int, enough: threading.Event) -> None:

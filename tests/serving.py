@@ -7,9 +7,8 @@ from typing import Any
 
 import uvicorn
 
+from tests import patience
 from tests.ports import free_port
-
-SECONDS = 10
 
 
 @contextmanager
@@ -27,5 +26,5 @@ def served(application: Any, port: int = 0, **options: Any) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
-        thread.join(SECONDS)
+        thread.join(patience.SECONDS)
         assert not thread.is_alive(), "the server goes on, and takes time from all later tests"

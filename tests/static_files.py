@@ -12,8 +12,7 @@ from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 
 from config import joined_styles
-
-SECONDS = 5.0
+from tests import patience
 
 
 class File(NamedTuple):
@@ -50,7 +49,7 @@ class StaticFilesInMemory(StaticFilesHandler):
         """Until all requests are answered. One that outlives its test would find that the session
         is gone, and delete the cookie, which is the next test's by then."""
         with cls.changed:
-            cls.changed.wait_for(lambda: cls.running == 0, SECONDS)
+            cls.changed.wait_for(lambda: cls.running == 0, patience.SECONDS)
 
 
 @cache

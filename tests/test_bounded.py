@@ -14,12 +14,11 @@ from pathlib import Path
 import pytest
 
 from host.processes import parent_death_signal, stats
-from tests import bounded
+from tests import bounded, patience
 from tests.supervision.instance import wait_until
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).resolve().parent.parent
-SECONDS = 30.0
 # What a test run may do: a folder with a socket, a mount, a process that ignores SIGTERM, and one
 # in a session of its own.
 PROGRAM = """
@@ -79,7 +78,7 @@ class Run:
         assert list(self.place.iterdir())
 
     def end(self) -> int:
-        self.process.communicate(timeout=SECONDS)
+        self.process.communicate(timeout=patience.SECONDS)
         return self.process.returncode
 
     def pids(self) -> list[int]:
@@ -140,7 +139,7 @@ def test_kill_9_of_the_wrapper_ends_all_of_a_run(place: Path, path: str) -> None
     run.begin()
     run.process.kill()
     run.end()
-    wait_until(run.is_gone, SECONDS)
+    wait_until(run.is_gone)
 
 
 def test_the_limit_ends_all_of_a_run(place: Path, path: str) -> None:
@@ -155,7 +154,7 @@ def test_kill_9_of_make_ends_all_of_a_run_that_it_started(place: Path, path: str
     run.begin()
     run.process.kill()
     run.end()
-    wait_until(run.is_gone, SECONDS)
+    wait_until(run.is_gone)
 
 
 def test_what_goes_on_behind_a_command_that_is_over_is_ended(place: Path, path: str) -> None:

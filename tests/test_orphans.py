@@ -73,4 +73,4 @@ def test_nothing_outlives_a_test_process_that_is_killed(
     finally:
         tests.kill()
         tests.communicate()
-    wait_until(lambda: not any(start_time(pid) == began for pid, began in started.items()), 10)
+    wait_until(lambda: not any(start_time(pid) == began for pid, began in started.items()))

@@ -25,9 +25,9 @@ async def _is_accepted(cookie: str, origin: str | None, host: str = HOST) -> boo
     scope = {"type": "websocket", "scheme": "ws", "path": "/ws/chat/", "headers": headers}
     handshake = ApplicationCommunicator(application, {**scope, "subprotocols": []})
     await handshake.send_input({"type": "websocket.connect"})
-    answer = await handshake.receive_output(timeout=5)
+    answer = await handshake.receive_output(timeout=30)
     await handshake.send_input({"type": "websocket.disconnect", "code": 1000})
-    await handshake.wait(timeout=5)
+    await handshake.wait(timeout=30)
     return bool(answer["type"] == "websocket.accept")
 
 

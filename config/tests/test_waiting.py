@@ -27,7 +27,7 @@ async def _wait(home: Path, patience: Patience) -> None:
     programs = {"web": ANNOUNCES, "turns": SLEEPS, "tools": SLEEPS}
     services = {name: _service(home, name, code) for name, code in programs.items()}
     running = [asyncio.create_task(service.run()) for service in services.values()]
-    await asyncio.wait_for(services["web"].ready.wait(), 20)
+    await asyncio.wait_for(services["web"].ready.wait(), 30)
     await until_ready(services, home / "logs", patience)
     for service in services.values():
         service.kill()

@@ -10,9 +10,9 @@ from websockets.asyncio.client import connect
 
 from chat.live.writing import WRITE_TEXT
 from config.websocket import WebSocketProtocol
+from tests import patience
 from tests.ports import free_port
 
-SECONDS = 5.0
 # More bytes than the buffers of a loopback connection hold.
 MANY_MESSAGES, MESSAGE = 400, b"x" * 65_536
 
@@ -42,10 +42,10 @@ async def served(write: Any, client: Any, **options: Any) -> None:
     port, server, running = await serve(write, **options)
     try:
         async with connect(f"ws://127.0.0.1:{port}", max_size=None, proxy=None) as socket:
-            await asyncio.wait_for(client(socket), SECONDS)
+            await asyncio.wait_for(client(socket), patience.SECONDS)
     finally:
         server.should_exit = True
-        await asyncio.wait_for(running, SECONDS)
+        await asyncio.wait_for(running, patience.SECONDS)
 
 
 @pytest.mark.parametrize("length", [0, 125, 126, 65_535, 65_536])

@@ -8,7 +8,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-SECONDS = 20.0
+from tests import patience
 
 
 class Baseline:
@@ -33,4 +33,4 @@ class Baseline:
 
     @staticmethod
     def _connect(file: Path) -> sqlite3.Connection:
-        return sqlite3.connect(file, timeout=SECONDS)
+        return sqlite3.connect(file, timeout=patience.SECONDS)

@@ -7,8 +7,6 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
-ANSWER_MS = 20_000
-
 
 def opened(page: Page, load: Callable[[], object]) -> None:
     """Loads a page of the chat, and waits for the first frame of its socket."""
@@ -60,13 +58,13 @@ class Chat:
     def ended(self, number: int, state: str = "done") -> Locator:
         """The `number`-th answer (1 …), once it is in this final state."""
         answer = self.answers.nth(number - 1)
-        expect(answer).to_have_attribute("data-state", state, timeout=ANSWER_MS)
+        expect(answer).to_have_attribute("data-state", state)
         return answer
 
     def speaking(self, number: int = 1, begins: str = "") -> Locator:
         """The `number`-th answer, as soon as some of its last round's text is there."""
         answer = self.answers.nth(number - 1)
-        expect(answer).to_contain_text(begins, timeout=ANSWER_MS)
+        expect(answer).to_contain_text(begins)
         expect(answer).not_to_have_attribute("data-state", "done")
         return answer
 

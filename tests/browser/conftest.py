@@ -18,6 +18,7 @@ from playwright.sync_api import (
 
 from benchmarks.product import Product, running_product
 from benchmarks.stub import StubProcess, stub_process
+from tests import patience
 from tests.browser.baseline import Baseline
 from tests.browser.chat import Chat
 from tests.chromium import Profile, SharedChromium
@@ -29,7 +30,7 @@ PACE = "0.004"
 BLOCKED_WORKER = "Service Worker registration blocked by Playwright"
 DESK: ViewportSize = {"width": 1440, "height": 900}
 
-expect.set_options(timeout=5_000)
+expect.set_options(timeout=patience.MS)
 
 Tab = Callable[..., Page]
 

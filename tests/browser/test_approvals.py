@@ -13,7 +13,6 @@ from tests.browser.chat import Chat, opened
 
 pytestmark = pytest.mark.browser
 
-SLOW_MS = 30_000
 STEPS = 'call new-steps {"count": 2}'
 LONG_STEPS = 'call old-steps {"count": 200, "pause": 0.1}'
 WAITS = re.compile("waits for you")
@@ -35,7 +34,7 @@ def chat(seeded: None, chat: Chat) -> Chat:
 def card(chat: Chat, number: int = 0) -> Locator:
     """The `number`-th of what waits, when it is there."""
     found = chat.page.locator(".ask").nth(number)
-    expect(found).to_be_visible(timeout=SLOW_MS)
+    expect(found).to_be_visible()
     return found
 
 
@@ -146,7 +145,7 @@ def test_progress_is_shown_and_stop_ends_it(chat: Chat) -> None:
     chat.ask(LONG_STEPS)
     press(card(chat), "Allow once")
     expect(chat.page.locator("[data-call-progress]")).to_contain_text(
-        re.compile(r"\d+ of 200 · step \d+"), timeout=SLOW_MS
+        re.compile(r"\d+ of 200 · step \d+")
     )
     chat.stop.click()
     chat.ended(1, "stopped")

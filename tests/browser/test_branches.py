@@ -133,7 +133,7 @@ def test_every_tab_shows_the_branch(chat: Chat, context: BrowserContext) -> None
     field.fill("dos")
     field.press("Enter")
     show_questions(other, "one", "dos")
-    expect(Chat(other).answers.nth(1)).to_have_attribute("data-state", "done", timeout=20_000)
+    expect(Chat(other).answers.nth(1)).to_have_attribute("data-state", "done")
     version(other).get_by_role("button", name="Version before").click()
     show_questions(chat.page, "one", "two")
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from chat.cassettes.walkthrough import questions
 from tests.browser.accessibility import problems as problems_of
-from tests.browser.chat import ANSWER_MS, Chat
+from tests.browser.chat import Chat
 
 pytestmark = pytest.mark.browser
 
@@ -47,7 +47,7 @@ def test_a_saved_turn_is_uploaded_and_answers_again(
     page.goto("/")
     page.get_by_label("Model", exact=True).select_option(label="walkthrough (My recording)")
     chat.ask(TABLES)
-    page.get_by_role("button", name="Allow once").click(timeout=ANSWER_MS)
+    page.get_by_role("button", name="Allow once").click()
     answer = chat.ended(1)
     expect(answer).to_contain_text("students")
     assert len(chat.trace(answer)["rounds"]) == 2

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from benchmarks.product import Product
-from tests.browser.chat import ANSWER_MS, Chat
+from tests.browser.chat import Chat
 from tests.recordings.scripts import CODE, COMMENT, COMPARE, GREETING, HELLO, NOTES, SKILL
 
 pytestmark = pytest.mark.browser
@@ -52,7 +52,7 @@ def begin(chat: Chat, cassette: str) -> None:
 def allow(chat: Chat, tool: str) -> None:
     """Lets a tool run for the rest of the conversation, when it asks."""
     asked = chat.page.get_by_role("region", name=f"May {tool} run?").first
-    asked.get_by_role("button", name="Allow for this conversation").click(timeout=ANSWER_MS)
+    asked.get_by_role("button", name="Allow for this conversation").click()
 
 
 def plan(page: Page) -> Locator:
@@ -70,11 +70,11 @@ def test_it_writes_copies_and_comments_a_program(chat: Chat) -> None:
     page = chat.page
     begin(chat, "hello")
     chat.ask(CODE)
-    expect(page.get_by_role("region", name="May write_file run?")).to_be_visible(timeout=ANSWER_MS)
+    expect(page.get_by_role("region", name="May write_file run?")).to_be_visible()
     expect_statuses(page, "in_progress", "pending", "pending")
     allow(chat, "write_file")
     allow(chat, "bash")
-    expect(page.get_by_role("region", name="May edit_file run?")).to_be_visible(timeout=ANSWER_MS)
+    expect(page.get_by_role("region", name="May edit_file run?")).to_be_visible()
     expect_statuses(page, "completed", "completed", "in_progress")
     allow(chat, "edit_file")
     chat.ended(1)

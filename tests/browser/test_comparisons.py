@@ -65,7 +65,7 @@ def show(page: Page, number: int) -> Locator:
 
 
 def ended(page: Page, number: int, state: str = "done") -> None:
-    expect(lane(page, number)).to_have_attribute("data-state", state, timeout=20_000)
+    expect(lane(page, number)).to_have_attribute("data-state", state)
 
 
 def compare(chat: Chat, *names: str, text: str = "which?") -> None:
@@ -100,7 +100,7 @@ def test_they_are_written_at_the_same_time_and_stopped_together_or_alone(chat: C
     page = chat.page
     compare(chat, "Until stopped", "Until stopped too", "Other")
     for number in (1, 2):
-        expect(lane(page, number)).to_contain_text("0:", timeout=20_000)
+        expect(lane(page, number)).to_contain_text("0:")
     ended(page, 3)
     stop = show(page, 1).get_by_role("button", name="Stop the answer of Until stopped", exact=True)
     stop.click()
@@ -151,7 +151,7 @@ def test_an_answer_that_failed_says_so_and_is_tried_again_behind_its_tab(chat: C
     ended(page, 1)
     ended(page, 2, "failed")
     show(page, 2).get_by_role("button", name="Try again").click()
-    expect(lane(page, 2)).to_contain_text("Tried again", timeout=20_000)
+    expect(lane(page, 2)).to_contain_text("Tried again")
     expect(lane(page, 2).locator(".lane-name")).to_contain_text("Fails")
     expect(page.locator("#thread > [data-comparison]")).to_have_count(2)
 
@@ -159,7 +159,7 @@ def test_an_answer_that_failed_says_so_and_is_tried_again_behind_its_tab(chat: C
 def test_a_reload_shows_the_same_columns_and_they_go_on(chat: Chat) -> None:
     page = chat.page
     compare(chat, "Slow", "Other")
-    expect(lane(page, 1)).to_contain_text("0:", timeout=20_000)
+    expect(lane(page, 1)).to_contain_text("0:")
     chat.reload()
     expect(page.locator("#thread > [data-comparison]")).to_have_count(2)
     ended(page, 2)
@@ -173,13 +173,13 @@ def test_the_choice_in_one_tab_shows_in_the_other(chat: Chat, context: BrowserCo
     other = context.new_page()
     opened(other, lambda: other.goto(chat.page.url))
     expect(other.locator("#thread > [data-comparison]")).to_have_count(2)
-    expect(lane(other, 2)).to_contain_text("0:", timeout=20_000)
+    expect(lane(other, 2)).to_contain_text("0:")
     show(chat.page, 1).locator("[data-choose]").click()
     for page in (chat.page, other):
         expect(page.locator("[data-comparison]")).to_have_count(0)
         expect(page.locator("#thread .branch-number")).to_have_text("Version 1/2")
     other.get_by_role("button", name="Next version").click()
-    expect(chat.answers.first).to_have_attribute("data-state", "stopped", timeout=20_000)
+    expect(chat.answers.first).to_have_attribute("data-state", "stopped")
 
 
 def test_the_trace_says_what_it_was_compared_with(chat: Chat) -> None:

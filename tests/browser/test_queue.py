@@ -5,7 +5,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from chat.cassettes.walkthrough import questions
 from tests.browser import accessibility
-from tests.browser.chat import ANSWER_MS, Chat, opened
+from tests.browser.chat import Chat, opened
 
 pytestmark = pytest.mark.browser
 
@@ -40,7 +40,7 @@ def test_messages_wait_in_both_tabs_and_are_answered_in_the_order_that_one_gave_
     for number, question in ((2, COUNTS), (3, STRUCTURE)):
         chat.ended(number)
         turn = other.locator("article.turn").nth(number - 1)
-        expect(turn).to_contain_text(question, timeout=ANSWER_MS)
+        expect(turn).to_contain_text(question)
     expect(queued(other)).to_have_count(0)
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Viewport
 from benchmarks.product import Product
 from chat.cassettes.walkthrough import questions
 from tests.browser import accessibility
-from tests.browser.chat import ANSWER_MS, Chat, opened
+from tests.browser.chat import Chat, opened
 from tests.browser.group_seeding import GROUP
 from tests.chromium import cookie_at
 
@@ -17,7 +17,6 @@ pytestmark = pytest.mark.browser
 TABLES, COUNTS, STRUCTURE, AGE = questions()
 PHONE: ViewportSize = {"width": 390, "height": 844}
 # Who is there is told within some seconds.
-SOON_MS = 10_000
 
 
 @pytest.fixture
@@ -65,9 +64,9 @@ def joined(guest: BrowserContext, chat: Chat) -> Chat:
 def test_two_people_write_in_one_conversation(shared: Chat, guest: BrowserContext) -> None:
     bob = joined(guest, shared)
     expect(bob.page.locator("#together")).to_contain_text("Shared by")
-    expect(shared.page.locator("#together")).to_contain_text("here: bob", timeout=SOON_MS)
+    expect(shared.page.locator("#together")).to_contain_text("here: bob")
     bob.composer.press_sequentially("How")
-    expect(shared.page.locator("#together")).to_contain_text("bob is writing", timeout=SOON_MS)
+    expect(shared.page.locator("#together")).to_contain_text("bob is writing")
     bob.ask(COUNTS)
     bob.ended(2)
     shared.ended(2)
@@ -96,9 +95,7 @@ def test_one_turn_at_a_time_and_each_changes_own_messages(
     shared.stop.click()
     shared.ended(2, "stopped")
     for number in (3, 4):
-        expect(bob.answers.nth(number - 1)).to_have_attribute(
-            "data-state", "done", timeout=ANSWER_MS
-        )
+        expect(bob.answers.nth(number - 1)).to_have_attribute("data-state", "done")
 
 
 def test_a_reader_reads_what_streams_and_has_nowhere_to_write(
@@ -129,7 +126,7 @@ def test_the_end_of_the_share_ends_it_on_the_open_page(
     dialog.get_by_role("button", name="End").click()
     expect(dialog.get_by_role("status")).to_contain_text("has ended")
     banner = bob.page.locator('[data-banner="unshared"]')
-    expect(banner).to_be_visible(timeout=SOON_MS)
+    expect(banner).to_be_visible()
     response = bob.page.request.get(shared.page.url)
     assert response.status == 404
 
@@ -139,7 +136,7 @@ def test_who_leaves_the_group_is_out_at_once(
 ) -> None:
     bob = joined(guest, shared)
     product.run("tests.browser.group_seeding", {"name": "bob", "leaves": True})
-    expect(bob.page.locator('[data-banner="unshared"]')).to_be_visible(timeout=SOON_MS)
+    expect(bob.page.locator('[data-banner="unshared"]')).to_be_visible()
 
 
 def test_a_phone_has_it_in_the_sidebar(shared: Chat, guest: BrowserContext) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from benchmarks.product import Product
 from benchmarks.stub import stub_process
 from tests.browser.accessibility import problems as problems_of
-from tests.browser.chat import ANSWER_MS, Chat
+from tests.browser.chat import Chat
 
 pytestmark = pytest.mark.browser
 
@@ -133,5 +133,5 @@ def open_skills(page: Page) -> Locator:
     """The part of the menu of tools that lists skills."""
     page.locator("#tools-menu > summary").click()
     skills = page.get_by_role("group", name="Skills")
-    skills.locator("summary").click(timeout=ANSWER_MS)
+    skills.locator("summary").click()
     return skills

@@ -12,8 +12,6 @@ from tests.browser.chat import Chat
 
 pytestmark = pytest.mark.browser
 
-SLOW_MS = 30_000
-
 
 @pytest.fixture(scope="module")
 def seeded(product: Product) -> Iterator[None]:
@@ -39,11 +37,11 @@ def called(chat: Chat, tool: str) -> Locator:
 
 def test_an_image_is_shown_in_the_card_and_in_the_trace(chat: Chat) -> None:
     image = called(chat, "picture").locator("img.content-image")
-    expect(image).to_be_visible(timeout=SLOW_MS)
+    expect(image).to_be_visible()
     assert image.evaluate("image => image.decode().then(() => image.naturalWidth)") == 160
     assert accessibility_problems(chat.page) == []
     chat.page.get_by_role("link", name="Trace of this call").click()
-    expect(chat.page.locator("img.content-image")).to_be_visible(timeout=SLOW_MS)
+    expect(chat.page.locator("img.content-image")).to_be_visible()
 
 
 def test_the_frames_of_a_call_are_listed_in_its_trace(chat: Chat) -> None:
@@ -67,7 +65,7 @@ def test_the_frames_of_a_call_are_listed_in_its_trace(chat: Chat) -> None:
     ],
 )
 def test_a_result_is_shown_by_its_type(chat: Chat, tool: str, place: str) -> None:
-    expect(called(chat, tool).locator(place).first).to_be_visible(timeout=SLOW_MS)
+    expect(called(chat, tool).locator(place).first).to_be_visible()
 
 
 def test_a_link_is_text_with_its_whole_address(chat: Chat) -> None:
@@ -83,7 +81,7 @@ def test_a_prompt_is_chosen_with_a_slash_and_filled_in(chat: Chat) -> None:
     dialog = chat.page.get_by_role("dialog", name="Prompts and resources")
     dialog.get_by_label("code").fill("main.py")
     dialog.get_by_role("button", name="Insert into the message").click()
-    expect(field).to_have_value("Please review main.py.", timeout=SLOW_MS)
+    expect(field).to_have_value("Please review main.py.")
 
 
 def test_a_resource_is_attached(chat: Chat) -> None:
@@ -91,4 +89,4 @@ def test_a_resource_is_attached(chat: Chat) -> None:
     dialog = chat.page.get_by_role("dialog", name="Prompts and resources")
     assert accessibility_problems(chat.page) == []
     dialog.get_by_role("button", name="notes").click()
-    expect(chat.page.locator(".chip-name")).to_have_text("notes", timeout=SLOW_MS)
+    expect(chat.page.locator(".chip-name")).to_have_text("notes")

@@ -15,7 +15,6 @@ from tests.browser.chat import Chat
 pytestmark = pytest.mark.browser
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
-WORKER_MS = 20_000
 SHOTS = os.environ.get("TRANSFER_SHOTS", "")
 
 
@@ -44,12 +43,12 @@ def test_a_file_is_previewed_and_imported_with_its_branches(page: Page, tmp_path
     page.set_viewport_size(PHONE)
     upload(page, tmp_path, files.chatgpt(title="数据库 390", conversation_id="390"))
     begin = page.get_by_role("button", name="Import 1 conversation")
-    expect(begin).to_be_visible(timeout=WORKER_MS)
+    expect(begin).to_be_visible()
     expect(page.get_by_text("数据库 390")).to_be_visible()
     shot(page, "preview")
     assert accessibility_problems(page) == []
     begin.click()
-    expect(page.get_by_text("1 conversation is imported.")).to_be_visible(timeout=WORKER_MS)
+    expect(page.get_by_text("1 conversation is imported.")).to_be_visible()
     shot(page, "imported")
     page.get_by_role("link", name="Open the chat").click()
     conversation = page.locator("a", has_text="数据库 390").first
@@ -60,9 +59,7 @@ def test_a_file_is_previewed_and_imported_with_its_branches(page: Page, tmp_path
 
 def test_a_broken_file_says_what_is_wrong(page: Page, tmp_path: Path) -> None:
     upload(page, tmp_path, files.claude(uuid="b1"), {"mapping": {"a": 5}})
-    expect(page.get_by_text("Conversation 2: The node “a” is no object.")).to_be_visible(
-        timeout=WORKER_MS
-    )
+    expect(page.get_by_text("Conversation 2: The node “a” is no object.")).to_be_visible()
     expect(page.get_by_label("Leave the broken ones out and import the others")).to_be_visible()
     shot(page, "broken")
     page.get_by_role("button", name="Remove the file").click()
@@ -126,7 +123,7 @@ def test_everything_of_a_person_is_downloaded(page: Page) -> None:
     page.goto("/settings/#data")
     page.get_by_role("button", name="Make an archive").click()
     link = page.get_by_role("link", name="Download the archive")
-    expect(link).to_be_visible(timeout=WORKER_MS)
+    expect(link).to_be_visible()
     shot(page, "data")
     assert accessibility_problems(page) == []
     with page.expect_download() as started:

@@ -14,10 +14,12 @@ from typing import IO, Any, Self, cast
 
 from host.processes import parent_death_signal
 from tests.budgets.cases import Case
+from tests.slowness import slowness
 
 ROOT = Path(__file__).parents[2]
 # By the clock, for one case on a busy machine: CPU time is limited by the child itself.
 DEADLINE_S = 60.0
+MAX_AGAIN = 4  # times that a case is tried again which was over its budget
 
 
 class Runner:
@@ -49,8 +51,9 @@ class Runner:
         if isinstance(answer, str):
             return f"{answer}; its budget is {case.cpu_s:g} s of CPU time"
         cpu_s, memory_mb = answer["cpu_s"], answer["memory_mb"]
-        if cpu_s > case.cpu_s and isinstance(again := self._answer(number), dict):
-            cpu_s = min(cpu_s, again["cpu_s"])  # a busy machine makes CPU time longer, too
+        for _ in range(MAX_AGAIN):  # what else the machine does makes CPU time longer, too
+            if cpu_s > case.cpu_s and isinstance(again := self._answer(number), dict):
+                cpu_s = min(cpu_s, again["cpu_s"] / slowness())
         self.cpu_s[case.title] = cpu_s
         if answer["error"]:
             return f"{answer['error']} escaped"

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from playwright.sync_api import Locator, expect
 from playwright.sync_api import Page as Tab
 
-SHORT_MS = 5_000
 SHOWN = "visible=true"
 
 
@@ -25,10 +24,10 @@ class Opens:
 
     def __call__(self, tab: Tab) -> None:
         for selector in self.clicks:
-            tab.locator(selector).locator(SHOWN).first.click(timeout=SHORT_MS)
+            tab.locator(selector).locator(SHOWN).first.click()
         if self.key:
             tab.keyboard.press(self.key)
-        expect(self.shown(tab)).to_be_visible(timeout=SHORT_MS)
+        expect(self.shown(tab)).to_be_visible()
 
     def shown(self, tab: Tab) -> Locator:
         return tab.locator(self.shows).locator(SHOWN).first

@@ -116,7 +116,7 @@ def running_phoenix(home: Path) -> Iterator[Phoenix]:
     finally:
         process.terminate()
         try:
-            process.wait(20)
+            process.wait(30)
         except subprocess.TimeoutExpired:
             process.kill()
 

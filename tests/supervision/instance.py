@@ -15,13 +15,13 @@ from typing import Any
 
 from benchmarks.processes import tree
 from host.processes import parent_death_signal, start_time
+from tests import patience
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 30.0
 PAUSE = 0.02
 
 
-def wait_until(condition: Callable[[], Any], seconds: float = SECONDS) -> float:
+def wait_until(condition: Callable[[], Any], seconds: float = patience.SECONDS) -> float:
     """How long it took for the condition to hold; raises TimeoutError."""
     began = time.monotonic()
     while not condition():
@@ -64,11 +64,11 @@ class Instance:
     def start(self, *, terminal: bool = False) -> str:
         """Start, and wait until it says how to sign in, which is the answer: a link, usually."""
         self.spawn(terminal=terminal)
-        line = self.wait_for_line("Sign in: ", 2 * SECONDS)
+        line = self.wait_for_line("Sign in: ", 2 * patience.SECONDS)
         self._seen |= {pid: start_time(pid) for pid in self.pids()}
         return line.partition("Sign in: ")[2]
 
-    def wait_for_line(self, text: str, seconds: float = SECONDS) -> str:
+    def wait_for_line(self, text: str, seconds: float = patience.SECONDS) -> str:
         """The next line with `text` in it; raises AssertionError with what was said instead."""
         deadline = time.monotonic() + seconds
         line: str | None = ""
@@ -80,7 +80,7 @@ class Instance:
         assert line is not None, "\n".join(self.lines)
         return line
 
-    def wait_for_end(self, seconds: float = SECONDS) -> int:
+    def wait_for_end(self, seconds: float = patience.SECONDS) -> int:
         assert self._process is not None
         return self._process.wait(seconds)
 
@@ -109,7 +109,7 @@ class Instance:
         for pid in {*self.survivors(), *self.pids()}:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        self._process.wait(SECONDS)
+        self._process.wait(patience.SECONDS)
 
     def _listen(self, output: int) -> None:
         # A terminal that nobody writes to any more cannot be read.

@@ -75,7 +75,7 @@ def _dies_and_comes_back(instance: Instance, name: str) -> None:
     before = instance.pid(name)
     assert before
     os.kill(before, signal.SIGKILL)
-    wait_until(lambda: instance.pid(name) not in (0, before), 5)
+    wait_until(lambda: instance.pid(name) not in (0, before))
     assert is_alive(instance.pid(name))
 
 
@@ -85,7 +85,7 @@ def test_nothing_outlives_a_supervisor_that_is_killed(instance: Make) -> None:
     assert len(killed.survivors()) >= 1 + len(PROCESSES)
 
     killed.send(signal.SIGKILL)
-    wait_until(lambda: killed.survivors() == [], 5)
+    wait_until(lambda: killed.survivors() == [])
     again = instance(killed.home, PORT=killed.environment["PORT"])
     assert "key=" in again.start(terminal=True)
     assert _health(again)["ok"]
@@ -110,7 +110,7 @@ def test_sigterm_while_it_starts_stops_it(instance: Make) -> None:
     starting.send(signal.SIGTERM)
 
     assert starting.wait_for_end(10) == 0
-    wait_until(lambda: not any(map(is_alive, children)), 5)
+    wait_until(lambda: not any(map(is_alive, children)))
 
 
 def test_a_port_in_use_is_said_before_anything_starts(instance: Make) -> None:

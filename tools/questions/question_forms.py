@@ -84,7 +84,8 @@ def check(schema: Any, content: Any) -> dict[str, str]:
     if not isinstance(content, dict):
         return {"": gettext("The answer must be an object.")}
     known = {one.name: one for one in fields(schema)}
-    wrong = {name: gettext("The form has no such field.") for name in content if name not in known}
+    unknown = (name for name in content if name not in known)
+    wrong = dict.fromkeys(unknown, gettext("The form has no such field."))
     for name, one in known.items():
         if name not in content:
             if one.required:

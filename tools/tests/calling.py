@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
+from tests import patience
 from tools import loop
 from tools.calls import execution
 from tools.mcp import listing
@@ -18,7 +19,6 @@ from tools.values.server_config import ServerConfig
 from tools.values.tool import Tool
 
 ODD = Path(__file__).with_name("servers") / "odd.py"
-WAIT_S = 30.0
 
 
 def odd(*options: str, **changes: Any) -> ServerConfig:
@@ -73,7 +73,8 @@ class Caller:
     def call(
         self, config: ServerConfig, tool: str, context: CallContext | None = None, **arguments: Any
     ) -> ToolResult:
-        return self.start(config, tool, context or self.context(), **arguments).result(WAIT_S)
+        call = self.start(config, tool, context or self.context(), **arguments)
+        return call.result(patience.SECONDS)
 
 
 def ignoring(function: Callable[[], None]) -> Callable[..., Any]:

@@ -21,7 +21,7 @@ def said(outcome: Outcome) -> str:
     return outcome.output.decode(errors="replace")
 
 
-def until(condition: Callable[[], object], seconds: float = 5.0) -> None:
+def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
     pause = threading.Event()
     for _ in range(int(seconds / 0.02)):
         if condition():

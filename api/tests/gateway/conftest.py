@@ -75,7 +75,7 @@ def served(transactional_db: None) -> Iterator[Served]:
     yield Served(f"http://127.0.0.1:{port}", gateway, recorder)
     recorder.flush()
     server.should_exit = True
-    thread.join(5)
+    thread.join(30)
 
 
 @pytest.fixture

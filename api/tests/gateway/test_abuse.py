@@ -14,6 +14,8 @@ from api.gateway import paths
 from api.tests.gateway.conftest import KEY, Person, Served
 from api.tests.gateway.upstream import Upstream
 from chat.models import LanguageModel, Provider
+from tests import patience
+from tests.slowness import slowness
 from tokens.models import Scope, Token
 from tracing.models import Span
 
@@ -32,7 +34,7 @@ def raw(url: str, data: bytes) -> bytes:
     return b"".join(pieces)
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 5.0) -> bool:
+def eventually(condition: Callable[[], bool], seconds: float = 30.0) -> bool:
     deadline, pause = time.monotonic() + seconds, threading.Event()
     while not (met := condition()) and time.monotonic() < deadline:
         pause.wait(0.01)
@@ -158,7 +160,8 @@ def test_a_call_ends_within_five_seconds_of_its_token(
     else:
         assert anna.client.get(f"/x?do={do}").status_code == 401
     revoked.join()
-    assert time.monotonic() - began < 5.2 and upstream.left.wait(2)
+    assert time.monotonic() - began < 4 + 1.2 * slowness()
+    assert upstream.left.wait(patience.SECONDS)
     assert eventually(lambda: Span.objects.filter(kind="generation").exists())
     assert "token" in Span.objects.get(kind="generation").error
 
@@ -185,7 +188,8 @@ def test_a_caller_that_leaves_ends_the_call_upstream(
         assert next(answer.iter_raw()) == b"first\n"
         answer.close()
         left_at = time.monotonic()
-    assert upstream.left.wait(2) and (upstream.seen[0].gone_at or 0) - left_at < 1
+    assert upstream.left.wait(patience.SECONDS)
+    assert (upstream.seen[0].gone_at or 0) - left_at < slowness()
     assert eventually(lambda: served.recorder.counts.recorded == 1)
     span = Span.objects.get(kind="generation")
     assert (span.status, span.attributes["cut"]) == ("cancelled", "caller")
@@ -196,7 +200,7 @@ def test_a_caller_that_leaves_before_an_answer_ends_the_call_too(
 ) -> None:
     with pytest.raises(httpx.ReadTimeout):
         anna.client.get("/x?do=hang", timeout=0.3)
-    assert upstream.left.wait(2)
+    assert upstream.left.wait(30)
 
 
 @pytest.mark.parametrize("fault", ["close", "reset"])

@@ -161,7 +161,7 @@ def test_a_locked_database_does_not_delay_a_call(anna: Person, served: Served) -
     with sqlite3.connect(name, isolation_level=None) as locker:
         locker.execute("BEGIN IMMEDIATE")
         with ThreadPoolExecutor(1) as thread:
-            assert thread.submit(anna.client.get, "/x").result(3).status_code == 200
+            assert thread.submit(anna.client.get, "/x").result(10).status_code == 200
         locker.execute("ROLLBACK")
     assert served.recorder.flush(30)
 

@@ -274,4 +274,4 @@ def running_upstream() -> Iterator[Upstream]:
     finally:
         loop.call_soon_threadsafe(server.close)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(5)
+        thread.join(30)

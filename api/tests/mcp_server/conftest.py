@@ -15,11 +15,11 @@ from chat.models import LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.conftest import send as send
 from config.asgi import application
+from tests import patience
 from tests.redis_server import RedisServer
 from tests.serving import served
 from tracing.stats.aggregates.ended_traces import aggregate_pending
 
-SECONDS = 10
 # Modes of the SDK's client: the older era, and the newer one.
 ERAS = ("legacy", "2026-07-28")
 Connect = Callable[..., AbstractAsyncContextManager[Client]]
@@ -74,7 +74,7 @@ def connect(server: str) -> Connect:
     @asynccontextmanager
     async def connected(secret: str, era: str = ERAS[1], **options: Any) -> AsyncIterator[Client]:
         headers = {"Authorization": f"Bearer {secret}"}
-        async with httpx2.AsyncClient(headers=headers, timeout=SECONDS) as http:
+        async with httpx2.AsyncClient(headers=headers, timeout=patience.SECONDS) as http:
             transport = streamable_http_client(f"{server}/mcp", http_client=http)
             async with Client(transport, mode=era, **options) as client:
                 yield client

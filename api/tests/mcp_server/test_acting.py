@@ -40,7 +40,7 @@ def worker(transactional_db: None, redis_server: RedisServer) -> Iterator[None]:
     thread.start()
     yield
     over.set()
-    thread.join(10)
+    thread.join(30)
 
 
 @pytest.mark.usefixtures("worker")

@@ -12,9 +12,8 @@ from django.utils import timezone
 from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance
 from chat.models import LanguageModel, Preset, Turn
+from tests import patience
 from tracing.models import Span
-
-SECONDS = 30.0
 
 
 @pytest.fixture
@@ -37,7 +36,7 @@ def working(owner: User) -> Iterator[None]:
     thread.start()
     yield
     over.set()
-    thread.join(SECONDS)
+    thread.join(patience.SECONDS)
 
 
 def _ready() -> list[int]:
@@ -52,8 +51,8 @@ def secret(owner: User, token_of: Callable[..., str]) -> str:
 @pytest.fixture
 def client(server: str, secret: str, working: None) -> Iterator[openai.OpenAI]:
     """The SDK, with a token of the owner's."""
-    options = {"base_url": f"{server}/v1", "api_key": secret, "max_retries": 0, "timeout": SECONDS}
-    with openai.OpenAI(**options) as sdk:  # type: ignore[arg-type]
+    url, wait = f"{server}/v1", patience.SECONDS
+    with openai.OpenAI(base_url=url, api_key=secret, max_retries=0, timeout=wait) as sdk:
         yield sdk
 
 

@@ -14,16 +14,16 @@ from chat.models import Message, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.tool_calls.test_approvals import ECHO
 from chat.tests.engine.tool_calls.test_approvals import server as odd_server
+from tests import patience
 from tools.models import Server
 from tracing.models import Span
 
 __all__ = ["odd_server"]
-SECONDS = 20.0
 
 
 def waiting_call() -> Span:
     pause = threading.Event()
-    until = time.monotonic() + SECONDS
+    until = time.monotonic() + patience.SECONDS
     while time.monotonic() < until and not pause.wait(0.05):
         call = Span.objects.filter(status=Span.Status.AWAITING_APPROVAL).first()
         if call is not None:
@@ -79,6 +79,6 @@ def test_an_approval_lets_a_completion_that_waits_go_on(
         call = waiting_call()
         assert not asked.done()
         assert decide(remote, call, "approve").json() == {"changed": True}
-        answer = asked.result(SECONDS)
+        answer = asked.result(patience.SECONDS)
     assert answer.choices[0].finish_reason == "stop"
     assert told() == ["hello"]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from chat.agent import skill_files
 from chat.agent.skill_files import Part, SkillFile
+from tests.slowness import slowness
 
 GOOD = "---\nname: sums\ndescription: Adds numbers.\n---\n\n# How\n\nAdd them.\n"
 
@@ -71,7 +72,7 @@ def test_front_matter_that_goes_deep_is_not_parsed_for_minutes(tmp_path: Path, v
     started = time.process_time()
     found = read(tmp_path / "a", f"---\nname: sums\ndescription: d\nmore: {value}\n---\nbody")
     assert (found.name, found.description) == ("sums", "d")
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 2 * slowness()
 
 
 def test_a_long_description_is_cut_and_that_is_reported(tmp_path: Path) -> None:

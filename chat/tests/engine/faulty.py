@@ -136,7 +136,7 @@ def stop(turn: Turn) -> bool:
     return stopped
 
 
-def wait_for(condition: Callable[[], Any], seconds: float = 5.0) -> None:
+def wait_for(condition: Callable[[], Any], seconds: float = 30.0) -> None:
     pause = threading.Event()
     for _ in range(int(seconds / 0.02)):
         if condition():

@@ -97,7 +97,7 @@ def test_another_program_at_the_port_of_the_local_model_is_none(
         thread = threading.Thread(target=_greet, args=[listener], daemon=True)
         thread.start()
         assert step(admin, "local").state == "failed"
-        thread.join(5)
+        thread.join(30)
 
 
 def _greet(listener: socket.socket) -> None:

@@ -11,8 +11,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from chat.models import Turn
+from tests import patience
 
-SECONDS = 5.0
 Frame = dict[str, Any]
 
 
@@ -36,7 +36,7 @@ class Tab:
 
     def next(self, wanted: Callable[[Frame], bool] = lambda frame: True) -> Frame:
         """The next frame that is wanted; the others are dropped. Raises TimeoutError."""
-        deadline = time.monotonic() + SECONDS
+        deadline = time.monotonic() + patience.SECONDS
         while True:
             while self._waiting:
                 frame = self._waiting.pop(0)
@@ -56,7 +56,7 @@ class Tab:
         """How the server closes the socket."""
         with suppress(ConnectionClosed):
             while True:
-                self.socket.recv(SECONDS)
+                self.socket.recv(patience.SECONDS)
         return int(self.socket.close_code or 0)
 
 

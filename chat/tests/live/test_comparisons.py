@@ -44,7 +44,7 @@ def test_each_answer_is_a_turn_and_their_events_interleave(
 
     events = tab.events(is_last)
     for thread in threads:
-        thread.join(20)
+        thread.join(30)
     order = [frame["turn"] for frame in events if frame["type"] == "delta"]
     changes = sum(one != other for one, other in pairwise(order))
     assert changes > 2

@@ -18,18 +18,18 @@ from chat.tests.builders import AConversation
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.live.tabs import Model, Open, is_over, sent
 from limits.web import MAX_ENDS_COMPARED
+from tests import patience
 
 pytestmark = pytest.mark.process
 
 Frame = dict[str, Any]
-SECONDS = 5.0
 
 
 def on_server(call: Callable[[Sockets], Coroutine[Any, Any, None]]) -> None:
     """Runs a coroutine where the server's sockets live."""
     for loop, sockets in list(_by_loop.items()):
         if loop.is_running():
-            asyncio.run_coroutine_threadsafe(call(sockets), loop).result(SECONDS)
+            asyncio.run_coroutine_threadsafe(call(sockets), loop).result(patience.SECONDS)
 
 
 def look(times: int = 2) -> None:

@@ -13,13 +13,13 @@ from django.urls import reverse
 from chat.models import Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.live.tabs import (
-    SECONDS,
     Model,
     Open,
     is_over,
     sent,
     text_of,
 )
+from tests import patience
 from tests.redis_server import RedisServer, cutting
 from tests.signing_in import signed_in
 
@@ -65,7 +65,7 @@ def test_a_page_gets_its_snapshot_after_connections_to_redis_were_cut_as_they_be
     with cutting(redis_server.port) as cut:
         tab = opened(owner)
         tab.tell(type="open", conversation=str(turn.conversation.public_id), cursor=None)
-        assert cut.wait(SECONDS)
+        assert cut.wait(patience.SECONDS)
     redis_server.start()
     tab.next(lambda frame: frame["type"] == "snapshot")
     later = opened(owner)
@@ -84,7 +84,7 @@ def test_a_snapshot_has_the_running_text_and_the_events_go_on_from_it(
         conversation = str(turn.conversation.public_id)
         (running,) = late.ask(type="open", conversation=conversation, cursor=None)["turns"]
         rest = late.events(is_over)
-        advanced.result(SECONDS)
+        advanced.result(patience.SECONDS)
     said = running["running"]["parts"]["content"]
     assert said.startswith(text_of(shown)[:100])
     turn.refresh_from_db()
@@ -102,7 +102,7 @@ def test_a_browser_that_leaves_in_mid_answer_is_no_error(
         tab.events(lambda event: event.get("offset", 0) > 100)
         tab.socket.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         tab.socket.socket.close()  # a reset, without a goodbye
-        advanced.result(SECONDS)
+        advanced.result(patience.SECONDS)
     gc.collect()  # a task whose failure nobody looked at says so when it is collected
     errors = [one.getMessage() for one in caplog.records if one.levelname == "ERROR"]
     assert [one for one in errors if "socket cannot" in one or "never retrieved" in one] == []

@@ -11,7 +11,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from chat.models import Attachment
-from chat.tests.live.tabs import SECONDS, Frame, Model, Open, Tab
+from chat.tests.live.tabs import Frame, Model, Open, Tab
+from tests import patience
 from tests.signing_in import session_cookie
 
 
@@ -24,7 +25,7 @@ def _upload(server: str, user: User, content: bytes) -> str:
         data={"csrfmiddlewaretoken": token, "name": "a.py"},
         files={"file": ("file", content)},
         trust_env=False,
-        timeout=SECONDS,
+        timeout=patience.SECONDS,
     )
     assert response.status_code == HTTPStatus.CREATED, response.text
     return str(response.json()["id"])

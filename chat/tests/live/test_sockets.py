@@ -54,10 +54,10 @@ def test_a_check_that_fails_is_not_the_last(
         here = sockets.Sockets()
         odd, signed_out = ASocket(Ticket("", 10**30)), ASocket(Ticket("gone", 1))
         here.enter(odd)
-        await asyncio.wait_for(odd.looked_at.wait(), 5)
+        await asyncio.wait_for(odd.looked_at.wait(), 30)
         here.leave(odd)
         here.enter(signed_out)
-        await asyncio.wait_for(signed_out.closed.wait(), 5)
+        await asyncio.wait_for(signed_out.closed.wait(), 30)
 
     asyncio.run(closes())
 
@@ -79,7 +79,7 @@ def test_a_client_that_left_is_no_error(caplog: pytest.LogCaptureFixture) -> Non
         consumer = Vanished()
         consumer._failed(follower)
         assert consumer._closing is not None
-        await asyncio.wait_for(consumer._closing, 5)
+        await asyncio.wait_for(consumer._closing, 30)
 
     asyncio.run(fails())
     assert caplog.records == []

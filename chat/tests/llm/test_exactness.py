@@ -127,7 +127,7 @@ def _run(turn: Turn, dice: random.Random, stub: Stub, asked_before: int) -> None
         stub.wait_for(lambda asked: len(asked) > asked_before and len(asked[-1].sent) >= wanted)
         turn_facts.stop(turn)
         TurnBeat()()
-        running.result(5)
+        running.result(30)
     stub.wait_for(lambda asked: asked[-1].ended_us)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from chat.markdown import BlockSplitter, render
 from limits.files import MAX_FORMULA
+from tests.slowness import slowness
 
 BOMBS = [
     "{" * 1_900 + "}" * 1_900,
@@ -107,7 +108,7 @@ def test_a_number_of_its_own_is_beside_the_formula() -> None:
 def test_a_bomb_is_bounded_in_time_and_size(bomb: str) -> None:
     started = time.process_time()
     html = render(f"$${bomb}$$ and *text*")
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < slowness()
     assert len(html) < 250_000
     assert "<em>text</em>" in html
 

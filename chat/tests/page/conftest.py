@@ -20,15 +20,14 @@ from playwright.sync_api import (
 )
 
 from chat.tests.builders import AConversation, ATurn, a_model, a_user
+from tests import patience
 from tests.chromium import Profile, SharedChromium, cookie_at
 from tests.signing_in import session_cookie
 from tests.static_files import StaticFilesInMemory
 
-SECONDS = 5
-MS = 1000 * SECONDS
 Frame = dict[str, Any]
 
-expect.set_options(timeout=MS)
+expect.set_options(timeout=patience.MS)
 
 
 class Wire:
@@ -66,7 +65,7 @@ class Wire:
 
     def heard(self, type_: str, count: int = 1) -> Frame:
         """The `count`-th frame of this type, when it has come."""
-        until = time.monotonic() + SECONDS
+        until = time.monotonic() + patience.SECONDS
         while time.monotonic() < until:
             found = [frame for frame in self.frames if frame["type"] == type_]
             if len(found) >= count:

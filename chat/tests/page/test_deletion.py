@@ -7,18 +7,13 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from chat.commands import deletion
 from chat.tests.builders import AConversation, ATurn
-from chat.tests.page.conftest import MS, Wire
+from chat.tests.page.conftest import Wire
 
 pytestmark = pytest.mark.browser
 
 Opened = Callable[..., None]
 PHONE: ViewportSize = {"width": 390, "height": 844}
 DELETE = "Delete this message and what follows it"
-
-
-@pytest.fixture(autouse=True)
-def short_timeout(page: Page) -> None:
-    page.set_default_timeout(MS)
 
 
 @pytest.fixture

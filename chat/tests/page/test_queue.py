@@ -10,18 +10,13 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 from chat.events.payloads import turn_state
 from chat.models import Turn
 from chat.tests.builders import AConversation, ATurn
-from chat.tests.page.conftest import MS, Wire
+from chat.tests.page.conftest import Wire
 from chat.turn_queue import line_of
 
 pytestmark = pytest.mark.browser
 
 Opened = Callable[..., None]
 PHONE: ViewportSize = {"width": 390, "height": 844}
-
-
-@pytest.fixture(autouse=True)
-def short_timeout(page: Page) -> None:
-    page.set_default_timeout(MS)
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ def scripted(answer: Callable[[Asked], Reply]) -> Iterator[Scripted]:
         yield running
     finally:
         server.shutdown()
-        thread.join(5)
+        thread.join(30)
         server.server_close()
 
 

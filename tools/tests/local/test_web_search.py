@@ -59,7 +59,7 @@ def service(settings: Any) -> Iterator[Service]:
     yield running
     running.shutdown()
     running.server_close()
-    thread.join(5)
+    thread.join(30)
 
 
 def a_result(**changes: Any) -> dict[str, Any]:

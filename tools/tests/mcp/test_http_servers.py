@@ -179,7 +179,7 @@ def test_a_session_that_is_given_up_answers_the_calls_that_are_under_way(
     config = at(f"{bad}/404/mcp")
     waiting = caller.start(config, "wait", caller.context())
     assert caller.call(config, "go").is_error
-    assert waiting.result(20).text == "waited"
+    assert waiting.result(30).text == "waited"
 
 
 def test_a_session_that_is_forgotten_again_and_again_is_an_error(caller: Caller, bad: str) -> None:
@@ -211,4 +211,4 @@ def test_such_an_answer_ends_neither_the_session_nor_other_calls(
     caller.call(at(f"{bad}/{kind}/mcp"), "wait")
     other = caller.start(at(f"{bad}/{kind}/mcp"), "wait", caller.context())
     assert caller.call(at(f"{bad}/{kind}/mcp"), "go").is_error
-    assert other.result(20).text == "waited"
+    assert other.result(30).text == "waited"

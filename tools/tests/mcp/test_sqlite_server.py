@@ -284,7 +284,7 @@ def test_writers_wait_for_each_other(database: Database) -> None:
     for writer in writers:
         writer.start()
     for writer in writers:
-        writer.join(10)
+        writer.join(30)
     counted = database.run_tool("read_query", {"query": "SELECT COUNT(*) AS n FROM log"})
     assert counted == "[{'n': 21}]"
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from host.processes import stat
+from tests import patience
+from tests.slowness import slowness
 from tools import loop
 from tools.mcp.transports.processes import inherited
 from tools.tests.calling import Caller, ignoring, odd
@@ -17,9 +19,9 @@ pytestmark = pytest.mark.process
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + patience.SECONDS
     while not holds():
-        assert time.monotonic() < deadline, "it did not happen within 5 s"
+        assert time.monotonic() < deadline, "it did not happen"
         time.sleep(0.01)
 
 
@@ -38,7 +40,7 @@ def test_calls_of_one_configuration_share_a_process(caller: Caller) -> None:
 
 def test_parallel_calls_share_a_session(caller: Caller) -> None:
     running = [caller.start(odd(), "echo", caller.context(), text=str(n)) for n in range(20)]
-    assert [future.result(20).text for future in running] == [str(n) for n in range(20)]
+    assert [future.result(30).text for future in running] == [str(n) for n in range(20)]
 
 
 def test_frames_of_a_call_are_its_own_in_both_directions(caller: Caller) -> None:
@@ -49,7 +51,7 @@ def test_frames_of_a_call_are_its_own_in_both_directions(caller: Caller) -> None
         caller.start(odd(), "echo", second, text="two"),
     ]
     for future in running:
-        future.result(20)
+        future.result(30)
     assert [frame["direction"] for frame in first.frames] == ["sent", "received"]
     assert first.frames[0]["message"]["params"]["arguments"] == {"text": "one"}
     assert second.frames[1]["message"]["result"]["content"][0]["text"] == "two"
@@ -102,7 +104,7 @@ def test_a_call_that_is_never_answered_ends_at_its_deadline(caller: Caller) -> N
     result = caller.call(odd(), "hang", caller.context(deadline_s=0.3))
     assert result.unknown
     assert "did not answer within 0.3 s" in result.text
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < slowness()
 
 
 def test_the_servers_own_timeout_counts_too(caller: Caller) -> None:
@@ -134,7 +136,7 @@ def test_a_server_that_stops_reading_delays_nobody_elses_deadline(caller: Caller
     began = time.monotonic()
     result = caller.call(odd(), "echo", caller.context(deadline_s=0.5), text="x" * 2**20)
     assert result.unknown
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 1.5 * slowness()
 
 
 def test_an_error_of_the_tool_is_an_error_result(caller: Caller) -> None:

@@ -72,5 +72,5 @@ def _ends(work: Any) -> bool:
     """Whether it is done within 5 s."""
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
-    thread.join(5)
+    thread.join(30)
     return not thread.is_alive()

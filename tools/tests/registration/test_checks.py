@@ -51,7 +51,7 @@ def test_asking_rings_the_tools_queue_and_looks_at_nothing_itself(
 ) -> None:
     checks.ask(server)
     with broker.connection_for_read() as connection, connection.SimpleQueue("tools") as queue:
-        message = queue.get(timeout=5)
+        message = queue.get(timeout=30)
         message.ack()
     assert message.headers["task"] == "tools.refresh"
     assert message.payload[0] == [server.pk]
@@ -151,7 +151,7 @@ def received(broker: Celery) -> list[int]:
     found: list[int] = []
     with broker.connection_for_read() as opened, opened.SimpleQueue("tools") as queue:
         while queue.qsize():
-            message = queue.get(timeout=5)
+            message = queue.get(timeout=30)
             message.ack()
             found += message.payload[0]
     return found

@@ -35,7 +35,7 @@ def answering(
     finally:
         listener.shutdown(socket.SHUT_RDWR)
         listener.close()
-        thread.join(10)
+        thread.join(30)
 
 
 def _wrapped(accepted: socket.socket, tls: ssl.SSLContext | None) -> socket.socket:

@@ -135,7 +135,7 @@ def test_a_workspace_that_is_deleted_ends_its_command(tmp_path: Path) -> None:
     cleaner = threading.Thread(target=_remove_once_begun, args=(workspace,))
     cleaner.start()
     outcome = sandboxed("touch began; sleep 60", workspace, seconds=20)
-    cleaner.join(5)
+    cleaner.join(30)
     assert outcome.limit == "its workspace was removed"
 
 
@@ -184,7 +184,7 @@ def test_nothing_is_left_when_its_worker_is_killed(tmp_path: Path) -> None:
     )
     until((tmp_path / "began").exists)
     worker.send_signal(signal.SIGKILL)
-    worker.wait(5)
+    worker.wait(30)
     until(lambda: gone(tmp_path))
 
 

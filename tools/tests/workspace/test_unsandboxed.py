@@ -127,7 +127,7 @@ def test_it_is_gone_when_its_worker_is_killed(tmp_path: Path) -> None:
     )
     until((tmp_path / "began").exists)
     worker.send_signal(signal.SIGKILL)
-    worker.wait(5)
+    worker.wait(30)
     until(lambda: gone(tmp_path))
 
 

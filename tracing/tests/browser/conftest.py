@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests import patience
 from tests.chromium import Profile, SharedChromium, cookie_at
 from tests.signing_in import session_cookie
 from tests.static_files import StaticFilesInMemory
 from tracing.tests.builders import ATurn, a_user, wire
 
-expect.set_options(timeout=5_000)
+expect.set_options(timeout=patience.MS)
 
 SYSTEM = {"role": "system", "content": "You look after a database."}
 

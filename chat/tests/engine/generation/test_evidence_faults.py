@@ -93,7 +93,7 @@ def test_a_defect_of_ours_is_a_sentence_and_costs_no_evidence(
 ) -> None:
     served = ServedModel("stub-n5", Endpoint(stub.base_url, SECRET), Broken())
     asked = ModelInput([{"role": "user", "content": "hello"}])
-    generated = loop.submit(Exchange(served, asked).run()).result(5)
+    generated = loop.submit(Exchange(served, asked).run()).result(30)
     assert isinstance(generated.error, Defect)
     assert "Internal error while the answer was processed" in generated.sentence
     assert stub.completions[-1].sent.startswith(generated.recording.response_body)

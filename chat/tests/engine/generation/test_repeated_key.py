@@ -35,7 +35,7 @@ def exchanged(stub: Stub, speaks: str, model: str) -> tuple[list[TextDelta], Gen
     kind: Any = "anthropic" if speaks == "anthropic" else "openai"
     root = stub.url if kind == "anthropic" else stub.base_url
     served = ServedModel(model, Endpoint(root, KEY, kind=kind), dialect(speaks))
-    return said, loop.submit(Exchange(served, MEANT, said.extend).run()).result(5)
+    return said, loop.submit(Exchange(served, MEANT, said.extend).run()).result(30)
 
 
 @pytest.mark.parametrize("speaks", DIALECTS)

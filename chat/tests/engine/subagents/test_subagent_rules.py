@@ -19,6 +19,7 @@ from chat.events.log import client
 from chat.models import Conversation, LanguageModel, Message, Preset, Turn
 from chat.tests.engine.delegating import nested, run, task
 from chat.tests.engine.faulty import advancing, stop
+from tests import patience
 from tests.redis_server import RedisServer
 from tracing.models import Archive, Blob, Span, Trace
 
@@ -26,7 +27,6 @@ pytestmark = pytest.mark.long
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 Agent = Callable[..., LanguageModel]
-SECONDS = 30.0
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def at_the_same_time(jobs: list[Callable[[], object]]) -> None:
 
     with ThreadPoolExecutor(len(jobs)) as workers:
         for done in [workers.submit(do, job) for job in jobs]:
-            done.result(SECONDS)
+            done.result(patience.SECONDS)
 
 
 def test_a_subagent_that_calls_task_all_the_same_is_told_that_it_has_none(
@@ -188,7 +188,7 @@ def test_deleting_the_conversation_in_the_middle_leaves_nothing(agent: Agent, se
     delete = threading.Timer(0.5, turn.conversation.delete)
     delete.start()
     at_the_same_time([lambda: advance(inner.pk)])
-    delete.join(SECONDS)
+    delete.join(patience.SECONDS)
     advance(inner.pk)
     advance(turn.pk)
     for model in (Conversation, Turn, Archive, Trace, Span, Blob):

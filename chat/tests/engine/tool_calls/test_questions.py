@@ -22,6 +22,7 @@ from chat.engine.worker.stopped_calls import stopped_calls
 from chat.errors import Invalid
 from chat.models import LanguageModel, Message, Question, Turn
 from chat.tests.engine.conftest import answer_rings
+from tests import patience
 from tools import loop
 from tools.mcp import listing, pool
 from tools.models import Policy, Server
@@ -34,7 +35,6 @@ pytestmark = pytest.mark.process
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 Ask = Callable[..., Turn]
-SECONDS = 5.0
 BOOK = 'call asking-book {"day": "today"}'
 LEGACY, AUTO = Server.Mode.LEGACY, Server.Mode.AUTO
 FILLED = {"people": 2, "seat": "aisle"}
@@ -77,7 +77,7 @@ def found(mode: str) -> listing.Finding:
 @pytest.fixture(scope="module", autouse=True)
 def sessions() -> Iterator[None]:
     yield
-    loop.run(_close_sessions(), SECONDS)
+    loop.run(_close_sessions(), patience.SECONDS)
 
 
 async def _close_sessions() -> None:
@@ -85,7 +85,7 @@ async def _close_sessions() -> None:
 
 
 def until(wanted: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + patience.SECONDS
     pause = threading.Event()
     while not wanted():
         assert time.monotonic() < deadline

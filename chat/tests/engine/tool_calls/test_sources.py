@@ -30,7 +30,7 @@ def service(settings: Any) -> Iterator[Service]:
     yield running
     running.shutdown()
     running.server_close()
-    thread.join(5)
+    thread.join(30)
 
 
 def search(query: str) -> str:

@@ -23,6 +23,7 @@ from chat.events.log import client, log_key
 from chat.models import Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import Model, Send, attempts, calls, request
+from tests import patience
 from tests.redis_server import RedisServer
 from tools import loop
 from tools.mcp import listing, pool
@@ -35,13 +36,12 @@ from tracing.store import payloads
 pytestmark = pytest.mark.postgres
 
 Ask = Callable[[str], Turn]
-SECONDS = 5.0
 
 
 @pytest.fixture(scope="module", autouse=True)
 def sessions() -> Iterator[None]:
     yield
-    loop.run(_close_sessions(), SECONDS)
+    loop.run(_close_sessions(), patience.SECONDS)
 
 
 async def _close_sessions() -> None:

@@ -95,7 +95,7 @@ def test_they_run_at_the_same_time(owner: User, model: Model) -> None:
     while any(thread.is_alive() for thread in threads) and time.monotonic() < deadline:
         running = max(running, in_database(streaming), key=len)
     for thread in threads:
-        thread.join(20)
+        thread.join(30)
     assert running == {turn.pk for turn in turns}
     assert {turn.status for turn in Turn.objects.all()} == {Turn.Status.DONE}
 

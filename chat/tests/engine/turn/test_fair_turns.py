@@ -44,7 +44,7 @@ def hog(model: Model, send: Send, stub: Stub, worker: ThreadPoolExecutor) -> Ite
     finally:
         for turn in opened:
             turn_facts.stop(turn)
-        wait_for(lambda: stop(opened[0]) or not Turn.objects.open().exists(), 10)
+        wait_for(lambda: stop(opened[0]) or not Turn.objects.open().exists(), 30)
 
 
 def _advance(turn: Turn) -> None:
@@ -64,7 +64,7 @@ def test_another_user_is_answered_at_once(
     newcomer = User.objects.create_user("newcomer")
     chosen = model("stub-n3").public_id
     turn = send_message(newcomer, NewMessage(key=str(uuid.uuid4()), text="hello", model_id=chosen))
-    worker.submit(_advance, turn).result(5)
+    worker.submit(_advance, turn).result(30)
     turn.refresh_from_db()
     assert turn.status == Turn.Status.DONE
 

@@ -17,12 +17,12 @@ from chat.errors import Rejected
 from chat.llm.messages import text_of
 from chat.models import LanguageModel, Turn
 from chat.turn_queue import line_of
+from tests import patience
 
 pytestmark = pytest.mark.postgres
 
 Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
-WAIT_S = 20.0
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def together(*acts: Callable[[], Any]) -> list[BaseException]:
     start = threading.Barrier(len(acts))
 
     def run(act: Callable[[], Any]) -> None:
-        start.wait(WAIT_S)
+        start.wait(patience.SECONDS)
         try:
             with suppress(Rejected):
                 act()
@@ -53,7 +53,7 @@ def together(*acts: Callable[[], Any]) -> list[BaseException]:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(WAIT_S)
+        thread.join(patience.SECONDS)
         assert not thread.is_alive()
     return errors
 

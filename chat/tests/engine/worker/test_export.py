@@ -10,6 +10,7 @@ import pytest
 from chat.engine.worker.worker_timer import CallBeat
 from chat.models import LanguageModel, Turn
 from chat.tests.engine.conftest import answer_rings
+from tests import patience
 from tools.models import Policy, Server
 from tools.tests.calling import odd, store_listing
 from tracing.export.otlp.beat import ExportBeat
@@ -24,7 +25,6 @@ Model = Callable[..., LanguageModel]
 Send = Callable[..., Turn]
 Ask = Callable[..., Turn]
 ECHO = 'call odd-echo {"text": "hello"}'
-SECONDS = 20.0
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def meta(turn: Turn) -> dict[str, str]:
 
 
 def until(condition: Callable[[], bool]) -> bool:
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + patience.SECONDS
     while not condition() and time.monotonic() < end:
         time.sleep(0.05)
     return condition()

@@ -15,13 +15,12 @@ from chat.models import LanguageModel, Turn
 from chat.periodic import PERIODIC_WORK
 from chat.tests.engine.conftest import answer_rings
 from limits.traces import MAX_WORKER_SILENCE_S
+from tests import patience
 from tests.redis_server import RedisServer
 from tracing.models import Metric, Trace
 from tracing.stats import worker_presence
 
 pytestmark = pytest.mark.postgres
-
-SECONDS = 5.0
 
 
 def test_a_worker_counts_the_turns_that_ended(
@@ -40,7 +39,7 @@ def test_traces_are_counted_by_one_worker_at_a_time(
     model: Callable[..., LanguageModel], send: Callable[..., Turn], redis_server: RedisServer
 ) -> None:
     turn = answer_rings(send(model("stub-n4-s1")))
-    with client().lock(LOCK, timeout=SECONDS):
+    with client().lock(LOCK, timeout=patience.SECONDS):
         count_ended()
         assert Trace.objects.get(turn=turn).digested is None
     count_ended()
@@ -72,12 +71,12 @@ def test_a_periodic_task_that_is_under_way_is_not_begun_again() -> None:
 
     def work() -> None:
         begun.release()
-        go_on.wait(SECONDS)
+        go_on.wait(patience.SECONDS)
 
     with ThreadPoolExecutor(2) as pool:
         task = PeriodicTask(pool, work)
         task.begin()
-        assert begun.acquire(timeout=SECONDS)
+        assert begun.acquire(timeout=patience.SECONDS)
         task.begin()
         assert not begun.acquire(blocking=False)
         go_on.set()
@@ -93,7 +92,7 @@ def test_a_periodic_task_that_failed_is_begun_again() -> None:
     with ThreadPoolExecutor(1) as pool:
         task = PeriodicTask(pool, work)
         task.begin()
-        assert begun.acquire(timeout=SECONDS)
-        pool.submit(int).result(SECONDS)
+        assert begun.acquire(timeout=patience.SECONDS)
+        pool.submit(int).result(patience.SECONDS)
         task.begin()
-        assert begun.acquire(timeout=SECONDS)
+        assert begun.acquire(timeout=patience.SECONDS)

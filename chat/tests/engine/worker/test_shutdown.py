@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests import patience
 from tests.environment import clean_environment
 from tests.ports import free_port
 
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).resolve().parents[4]
-SECONDS = 30.0
 # A worker that ends while its timer begins tasks, which use the database many times.
 ENDS_IN_MID_BEAT = """
 import logging, threading, django
@@ -36,7 +36,7 @@ timer = WorkerTimer(CallBeat(1, PeriodicWork(every_beat=(work,) * 4)), poked)
 celery_signals._timers.append(timer)
 timer.start()
 for _ in range(8):
-    assert worked.acquire(timeout=10)
+    assert worked.acquire(timeout=30)
 celery_signals._stop()
 celery_signals._close()
 """
@@ -58,7 +58,7 @@ def test_no_periodic_task_begins_while_a_worker_ends(tmp_path: Path, migrated: P
         env=environment,
         capture_output=True,
         text=True,
-        timeout=SECONDS,
+        timeout=patience.SECONDS,
         check=False,
     )
     assert (ended.returncode, ended.stderr) == (0, "")

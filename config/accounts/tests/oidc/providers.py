@@ -19,9 +19,9 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from host.processes import parent_death_signal
+from tests import patience
 from tests.ports import free_port
 
-DEADLINE_S = 20.0
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 OTHER_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
@@ -43,7 +43,7 @@ def mock_process() -> Iterator[str]:
         yield issuer
     finally:
         process.terminate()
-        process.wait(DEADLINE_S)
+        process.wait(patience.SECONDS)
 
 
 def give_claims(issuer: str, sub: str, **claims: Any) -> None:
@@ -138,7 +138,7 @@ def liar() -> Iterator[Liar]:
 
 
 def _wait_for(issuer: str, process: "subprocess.Popen[bytes]") -> None:
-    end = time.monotonic() + DEADLINE_S
+    end = time.monotonic() + patience.SECONDS
     while time.monotonic() < end and process.poll() is None:
         try:
             httpx2.get(f"{issuer}/.well-known/openid-configuration").raise_for_status()

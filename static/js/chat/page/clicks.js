@@ -20,7 +20,7 @@ export function watchClicks({ document, page, asking, socket, branches, editing,
     "[data-stop-turn]": (button) => stopSubagent(document, socket, button),
     "[data-decide]": (button) => asking.use((it) => it.decide(button)),
     "[data-decide-all]": (button) => asking.use((it) => it.decideAll(button)),
-    "[data-rate]": (button) => feedback.use(({ rate }) => rate(document, button)),
+    "[data-rate]": (button) => feedback.use((it) => it.rate(button)),
   };
   page.addEventListener("click", (event) => {
     for (const [selector, act] of Object.entries(actions)) {
@@ -30,7 +30,7 @@ export function watchClicks({ document, page, asking, socket, branches, editing,
   });
   const forms = {
     "[data-question-form]": (form) => asking.use((it) => it.send(form)),
-    "[data-feedback-note]": (form) => feedback.use(({ note }) => note(document, form)),
+    "[data-feedback-note]": (form) => feedback.use((it) => it.note(form)),
   };
   page.addEventListener("submit", (event) => {
     for (const [selector, send] of Object.entries(forms)) {

@@ -17,7 +17,7 @@ export function makeOnDemandParts(parts, changed) {
       () => import("../calls/subagents.js"),
       ({ Subagents }) => new Subagents({ document, socket, server, changed }),
     ),
-    feedback: new OnDemand(() => import("../thread/feedback.js")),
+    feedback: new OnDemand(() => import("../thread/feedback.js"), ({ Feedback }) => new Feedback(document, server)),
     place: new OnDemand(() => import("../thread/place.js")),
     todos: new OnDemand(() => import("../panels/todos.js"), (module) => makeTodos(module, parts)),
     offers: new OnDemand(() => import("../attachments/offers.js"), (module) => makeOffers(module, parts)),

@@ -35,7 +35,7 @@ export function watchSession(parts, drawing) {
     refused: (refusal) => asking.use((it) => it.refused(refusal)),
     branch: (branch) => branches.shown(branch),
     "not-asked": (refusal) => branches.refused(refusal),
-    feedback: (rated) => parts.feedback.use(({ follow }) => follow(document, parts.server, rated)),
+    feedback: (rated) => parts.feedback.use((it) => it.follow(rated)),
     "sent-elsewhere": () => toast(document, gettext("A message that was waiting has been sent.")),
     deleted: deletionHandler(parts),
     unshared: () => unshared(parts),

@@ -3,65 +3,97 @@
 
 import { gettext } from "../../base/i18n.js";
 import { HEADERS } from "../../base/partials.js";
-import { parseHTML } from "../../base/morph.js";
+import { morph, parseHTML } from "../../base/morph.js";
 import { toast } from "../../base/toast.js";
 
-// The addresses of the answers that this tab is rating: the reply shows them.
-const rating = new Set();
+export class Feedback {
+  #document;
+  #server;
+  // By address of an answer's feedback: how often it has changed, as far as this tab knows.
+  #changes = new Map();
+  // The addresses that this tab is sending to: the reply shows them.
+  #sending = new Set();
 
-export function rate(document, button) {
-  const place = button.closest("[data-feedback]");
-  const chosen = place.dataset.rating === button.dataset.rate ? "" : button.dataset.rate;
-  keep(document, place, { rating: chosen }, `[data-rate=${button.dataset.rate}]`);
-}
+  constructor(document, server) {
+    this.#document = document;
+    this.#server = server;
+  }
 
-export function note(document, form) {
-  const place = form.closest("[data-feedback]");
-  const values = { rating: place.dataset.rating, note: form.elements.note.value };
-  keep(document, place, values, ".feedback-note > summary");
-}
+  rate(button) {
+    const place = button.closest("[data-feedback]");
+    const chosen = place.dataset.rating === button.dataset.rate ? "" : button.dataset.rate;
+    this.#send(place, { rating: chosen }, `[data-rate=${button.dataset.rate}]`);
+  }
 
-async function keep(document, place, values, focused) {
-  const body = new URLSearchParams(values);
-  const address = place.dataset.feedback;
-  rating.add(address);
-  body.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
-  try {
-    const response = await fetch(address, { method: "POST", headers: HEADERS, body });
-    if (response.status === 409) toast(document, (await response.json()).error);
-    else if (!response.ok || response.redirected) toast(document, gettext("Your feedback was not kept. Try again."));
-    else show(document, place, await response.text(), focused);
-  } catch {
-    toast(document, gettext("The server cannot be reached. Try again in a moment."));
-  } finally {
-    rating.delete(address);
+  note(form) {
+    const place = form.closest("[data-feedback]");
+    const values = { rating: place.dataset.rating, note: form.elements.note.value };
+    this.#send(place, values, ".feedback-note > summary");
+  }
+
+  // Rated, here or elsewhere. A note that is being written here stays, also when the rating goes.
+  async follow({ turn }) {
+    const address = this.#placeOf(turn)?.dataset.feedback;
+    if (!address) return;
+    const change = this.#changed(address);
+    if (this.#sending.has(address)) return;
+    try {
+      const fresh = feedbackIn(this.#document, await this.#server.get("turn", turn));
+      const place = this.#placeOf(turn);
+      // What changed meanwhile is not in what was fetched.
+      if (change !== this.#changes.get(address) || !fresh || !place) return;
+      if (fresh.querySelector("form") || !isWriting(place)) morph(place, fresh);
+    } catch {
+      // Offline, or signed out: the page says so, and a reload shows it.
+    }
+  }
+
+  async #send(place, values, focused) {
+    const document = this.#document;
+    const address = place.dataset.feedback;
+    const turn = turnOf(address);
+    const body = new URLSearchParams(values);
+    body.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
+    this.#sending.add(address);
+    const change = this.#changed(address);
+    try {
+      const response = await fetch(address, { method: "POST", headers: HEADERS, body });
+      if (response.status === 409) toast(document, (await response.json()).error);
+      else if (!response.ok || response.redirected) toast(document, gettext("Your feedback was not kept. Try again."));
+      else this.#show(turn, feedbackIn(document, await response.text()), focused);
+    } catch {
+      toast(document, gettext("The server cannot be reached. Try again in a moment."));
+    } finally {
+      this.#sending.delete(address);
+      if (change !== this.#changes.get(address)) this.follow({ turn });
+    }
+  }
+
+  // The field of a note that was just asked for gets the focus, else what had it before.
+  #show(turn, fresh, focused) {
+    this.#placeOf(turn)?.replaceWith(fresh);
+    (fresh.querySelector("details[open] input") ?? fresh.querySelector(focused))?.focus();
+  }
+
+  #changed(address) {
+    const change = (this.#changes.get(address) ?? 0) + 1;
+    this.#changes.set(address, change);
+    return change;
+  }
+
+  #placeOf(turn) {
+    return this.#document.querySelector(`[data-feedback$="/turns/${turn}/feedback"]`);
   }
 }
 
-// Rated elsewhere. A note that is being written here stays.
-export async function follow(document, server, { turn }) {
-  const place = placeOf(document, turn);
-  if (!place || rating.has(place.dataset.feedback) || isWriting(place)) return;
-  try {
-    const html = await server.get("turn", turn);
-    const fresh = parseHTML(document, html).querySelector("[data-feedback]");
-    if (fresh) placeOf(document, turn)?.replaceWith(fresh);
-  } catch {
-    // Offline, or signed out: the page says so, and a reload shows it.
-  }
+function turnOf(address) {
+  return address.split("/").at(-2);
 }
 
-function placeOf(document, turn) {
-  return document.querySelector(`[data-feedback$="/turns/${turn}/feedback"]`);
+function feedbackIn(document, html) {
+  return parseHTML(document, html).querySelector("[data-feedback]");
 }
 
 function isWriting(place) {
   return place.querySelector("form")?.contains(place.ownerDocument.activeElement);
-}
-
-// The field of a note that was just asked for gets the focus, else what had it before.
-function show(document, place, html, focused) {
-  const fresh = parseHTML(document, html).querySelector("[data-feedback]");
-  place.replaceWith(fresh);
-  (fresh.querySelector("details[open] input") ?? fresh.querySelector(focused))?.focus();
 }
