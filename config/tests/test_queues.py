@@ -36,11 +36,11 @@ def _seconds_until_refused(application: Celery) -> float:
 
 
 def test_a_redis_that_is_down_costs_less_than_a_second() -> None:
-    assert _seconds_until_refused(app) < slowness()
+    assert _seconds_until_refused(app) < slowness(time.monotonic)
 
 
 def test_a_redis_that_hangs_costs_about_a_second(silent_redis: str) -> None:
-    assert _seconds_until_refused(_application(silent_redis)) < 1 + slowness()
+    assert _seconds_until_refused(_application(silent_redis)) < 1 + slowness(time.monotonic)
 
 
 def test_each_task_goes_to_the_queue_of_its_worker(redis_server: RedisServer) -> None:

@@ -23,7 +23,8 @@ from tests.access.routes import ARGUMENT, RULES, Route, Rule, own_routes, routes
 from tests.access.rows import CANARY, ROLES, Rows, grant
 from tests.responses import body_of
 
-pytestmark = pytest.mark.process
+# Thousands of requests in a test.
+pytestmark = [pytest.mark.process, pytest.mark.timeout(1200)]
 
 METHODS = ("get", "post")
 WRITES = ("INSERT", "UPDATE", "DELETE")

@@ -1,5 +1,5 @@
 """What axe finds wrong with a page, on a desk in the light theme or on a phone in the dark one: a
-test sees one of them, always the same, and `make soak` both."""
+test sees one of them, always the same, and `make campaigns` both."""
 
 import os
 from typing import Literal

@@ -3,7 +3,7 @@ in English, no text turns its neighbours round, Tab goes through the page and se
 what opens is left again by Escape. What fails here is a line for each element.
 
 A page is seen in one of the four looks, the next page in the next one, and those of `KINDS` in all;
-`make soak` sees all pages in all looks and in both languages.
+`make campaigns` sees all pages in all looks and in both languages.
 """
 
 from typing import Any

@@ -30,7 +30,7 @@ CARDS = [
 ROUNDS = [2, 2, 2, 3]
 # Three seconds of words, for what happens in the middle of them.
 TOKENS = 120
-MODELS = [{"label": "Paced", "name": f"stub-r40-n{TOKENS}"}]
+MODELS = [{"label": "Paced", "name": f"stub-r20-n{TOKENS}"}]
 LATE = "30:"
 
 

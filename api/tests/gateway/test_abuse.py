@@ -160,7 +160,7 @@ def test_a_call_ends_within_five_seconds_of_its_token(
     else:
         assert anna.client.get(f"/x?do={do}").status_code == 401
     revoked.join()
-    assert time.monotonic() - began < 4 + 1.2 * slowness()
+    assert time.monotonic() - began < 4 + 1.2 * slowness(time.monotonic)
     assert upstream.left.wait(patience.SECONDS)
     assert eventually(lambda: Span.objects.filter(kind="generation").exists())
     assert "token" in Span.objects.get(kind="generation").error
@@ -189,7 +189,7 @@ def test_a_caller_that_leaves_ends_the_call_upstream(
         answer.close()
         left_at = time.monotonic()
     assert upstream.left.wait(patience.SECONDS)
-    assert (upstream.seen[0].gone_at or 0) - left_at < slowness()
+    assert (upstream.seen[0].gone_at or 0) - left_at < slowness(time.monotonic)
     assert eventually(lambda: served.recorder.counts.recorded == 1)
     span = Span.objects.get(kind="generation")
     assert (span.status, span.attributes["cut"]) == ("cancelled", "caller")

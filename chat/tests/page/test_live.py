@@ -5,11 +5,12 @@ import uuid
 from collections.abc import Callable
 
 import pytest
+from django.contrib.auth.models import Group, User
 from django.db import transaction
 from playwright.sync_api import Page, expect
 
-from chat.models import Turn
-from chat.tests.builders import AConversation, ATurn
+from chat.models import ConversationShare, Turn
+from chat.tests.builders import AConversation, ATurn, a_user
 from chat.tests.page.conftest import Wire
 
 pytestmark = pytest.mark.browser
@@ -141,6 +142,22 @@ def test_a_deleted_conversation_says_so_in_another_tab_and_keeps_what_was_typed(
     assert len([frame for frame in wire.frames if frame["type"] == "send"]) == 1
     banner.get_by_role("link", name="New conversation").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("New conversation")
+
+
+@pytest.mark.parametrize(("is_guest", "banner"), [(False, "deleted"), (True, "unshared")])
+def test_a_conversation_that_is_missing_is_deleted_or_to_a_guest_no_longer_shared(
+    page: Page, wire: Wire, owner: User, conversation: AConversation, is_guest: bool, banner: str
+) -> None:
+    if is_guest:
+        group = Group.objects.create(name="Research")
+        owner.groups.add(group)
+        conversation.row.owner = a_user("anna")
+        conversation.row.save()
+        ConversationShare.objects.create(conversation=conversation.row, group=group)
+    page.goto(conversation.url)
+    about = wire.heard("open")["conversation"]
+    wire.say({"type": "error", "code": "unknown", "error": "None.", "conversation": about})
+    expect(page.locator(".banner:visible")).to_have_attribute("data-banner", banner)
 
 
 def test_a_retry_drops_the_text_of_the_attempt_before(

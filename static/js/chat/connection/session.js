@@ -212,6 +212,7 @@ export class Session extends EventTarget {
       rejected: () => this.#rejected(effect),
       deleted: () => this.#tell("deleted"),
       unshared: () => this.#tell("unshared"),
+      missing: () => this.#tell("missing"),
     };
     actions[effect.do]();
   }

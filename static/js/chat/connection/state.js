@@ -5,8 +5,9 @@
 // { do: "fetch_thread" }, { do: "show_branch", turn } (the thread is another one from this turn on),
 // { do: "fetch_turn", turn, unless } (not needed if the page shows that final state already),
 // { do: "fetch_foot" }, { do: "removed", turns }, { do: "feedback", turn },
-// { do: "deleted" }, { do: "unshared" } and { do: "accepted" | "rejected", … }. The page itself makes one frame,
-// { type: "shown", turn, state }: the state in the server's HTML.
+// { do: "deleted" }, { do: "unshared" }, { do: "missing" } (one of the two, while nobody listened) and
+// { do: "accepted" | "rejected", … }. The page itself makes one frame, { type: "shown", turn, state }:
+// the state in the server's HTML.
 
 import { attemptOf, blankTurn, compactionOf, FINAL, fromSnapshot, generation, isOpen, subagent } from "./turn_state.js";
 
@@ -78,7 +79,7 @@ export function reduce(state, frame, now) {
   if (frame.type === "snapshot") return applySnapshot(state, frame, now);
   if (frame.type === "accepted") return accept(state, frame);
   if (frame.type === "shown") return { state: seen(state, frame), effects: [] };
-  if (frame.type === "error" && isAboutMissing(state, frame)) return deleted(state);
+  if (frame.type === "error" && isAboutMissing(state, frame)) return deleted(state, "missing");
   if (frame.type === "unshared" && frame.conversation === state.conversation) return deleted(state, "unshared");
   if (typeof frame.id !== "string") return same(state);
   const place = placeOf(state.cursor, frame.id);
@@ -126,7 +127,7 @@ function isAboutMissing(state, { code, conversation }) {
   return code === "unknown" && conversation === state.conversation && conversation != null;
 }
 
-// The state of a conversation that is deleted, or no longer shared, without turns.
+// The state of a conversation that is deleted, no longer shared, or one of the two, without turns.
 function deleted(state, effect = "deleted") {
   const over = { ...state, deleted: true, lost: false, turns: {}, order: [] };
   return { state: over, effects: [{ do: effect }] };

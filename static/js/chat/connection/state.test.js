@@ -70,10 +70,10 @@ test("a conversation that is deleted has nothing under way, whatever still comes
   assert.equal(runningTurn(reduce(state, delta(5, 0, "late"), 0).state), null);
 });
 
-test("a conversation that cannot be opened any more was deleted meanwhile", () => {
+test("a conversation that cannot be opened any more is missing", () => {
   const refusal = { type: "error", code: "unknown", error: "There is none." };
   const ours = reduce(run(STREAMING).state, { ...refusal, conversation: CONVERSATION }, 0);
-  assert.deepEqual(ours.effects, [{ do: "deleted" }]);
+  assert.deepEqual(ours.effects, [{ do: "missing" }]);
   const subagents = reduce(run(STREAMING).state, { ...refusal, conversation: "nested" }, 0);
   assert.deepEqual(subagents.effects, []);
   assert.deepEqual(reduce(run(STREAMING).state, refusal, 0).effects, []);

@@ -39,6 +39,8 @@ export function watchSession(parts, drawing) {
     "sent-elsewhere": () => toast(document, gettext("A message that was waiting has been sent.")),
     deleted: deletionHandler(parts),
     unshared: () => unshared(parts),
+    // Whatever happened to it: it is not shared any more with who is a guest of it.
+    missing: () => handlers["member" in parts.page.dataset ? "unshared" : "deleted"](),
     presence: (frame) => together.use((it) => it.show(frame)),
     "signed-out": () => showBanner(document, "signed-out", true),
     notice: (notice) => showNotice(document, notice),
