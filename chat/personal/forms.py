@@ -75,7 +75,7 @@ class ChatsForm(PersonalForm):
         label=_("Custom instructions"),
         required=False,
         max_length=MAX_PERSONAL_INSTRUCTIONS,
-        widget=forms.Textarea(attrs={"rows": 6, "dir": "auto"}),
+        widget=forms.Textarea(attrs={"rows": 6}),
         help_text=_(
             "What every assistant should know about you, and how it should answer. It is sent with "
             "each request, after the system prompt."

@@ -30,7 +30,7 @@ class OwnForm(ParametersForm):
         label=gettext_lazy("Instructions"),
         required=False,
         max_length=MAX_OWN_INSTRUCTIONS,
-        widget=forms.Textarea(attrs={"rows": 5, "dir": "auto"}),
+        widget=forms.Textarea(attrs={"rows": 5}),
         help_text=gettext_lazy("Sent with each request, after the system prompt."),
     )
 

@@ -34,8 +34,8 @@ class PromptTemplateForm(forms.ModelForm):
             ),
         }
         widgets: ClassVar = {
-            "description": forms.Textarea(attrs={"rows": 2, "dir": "auto"}),
-            "text": forms.Textarea(attrs={"rows": 12, "dir": "auto"}),
+            "description": forms.Textarea(attrs={"rows": 2}),
+            "text": forms.Textarea(attrs={"rows": 12}),
             "name": forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}),
         }
 

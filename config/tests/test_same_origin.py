@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from pytest_django.fixtures import Settings
 
 from config.asgi import application
+from tests import patience
 from tests.signing_in import session_cookie
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
@@ -25,9 +26,9 @@ async def _is_accepted(cookie: str, origin: str | None, host: str = HOST) -> boo
     scope = {"type": "websocket", "scheme": "ws", "path": "/ws/chat/", "headers": headers}
     handshake = ApplicationCommunicator(application, {**scope, "subprotocols": []})
     await handshake.send_input({"type": "websocket.connect"})
-    answer = await handshake.receive_output(timeout=30)
+    answer = await handshake.receive_output(timeout=patience.SECONDS)
     await handshake.send_input({"type": "websocket.disconnect", "code": 1000})
-    await handshake.wait(timeout=30)
+    await handshake.wait(timeout=patience.SECONDS)
     return bool(answer["type"] == "websocket.accept")
 
 

@@ -11,7 +11,7 @@ from tests.faults.conftest import LASTING, LONG
 from tests.faults.ledger import Ledger
 from tests.faults.product import Product, wait_for
 
-# In which a turn goes on after a kill; on a machine that does nothing else half of it.
+# In which a turn goes on after a kill: twice what is promised, for a machine under load.
 MOST_SECONDS = 30.0
 
 

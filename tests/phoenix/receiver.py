@@ -23,6 +23,7 @@ from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 from host.processes import parent_death_signal
+from tests import patience
 from tests.ports import free_port
 
 VERSION = "20.26.1"
@@ -116,7 +117,7 @@ def running_phoenix(home: Path) -> Iterator[Phoenix]:
     finally:
         process.terminate()
         try:
-            process.wait(30)
+            process.wait(patience.SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
 

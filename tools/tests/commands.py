@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests import patience
 from tools.workspace import sandbox
 from tools.workspace.limits import Limits
 from tools.workspace.watching import Outcome
@@ -21,7 +22,7 @@ def said(outcome: Outcome) -> str:
     return outcome.output.decode(errors="replace")
 
 
-def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+def until(condition: Callable[[], object], seconds: float = patience.SECONDS) -> None:
     pause = threading.Event()
     for _ in range(int(seconds / 0.02)):
         if condition():

@@ -19,6 +19,7 @@ from api.gateway.writing.loops import end_idle
 from api.gateway.writing.writer import write
 from api.tests.gateway.upstream import Upstream, running_upstream
 from chat.models import LanguageModel, Provider
+from tests import patience
 from tests.ports import free_port
 from tokens.models import Scope, Token
 
@@ -75,7 +76,7 @@ def served(transactional_db: None) -> Iterator[Served]:
     yield Served(f"http://127.0.0.1:{port}", gateway, recorder)
     recorder.flush()
     server.should_exit = True
-    thread.join(30)
+    thread.join(patience.SECONDS)
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ def raw(url: str, data: bytes) -> bytes:
     return b"".join(pieces)
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 30.0) -> bool:
+def eventually(condition: Callable[[], bool], seconds: float = patience.SECONDS) -> bool:
     deadline, pause = time.monotonic() + seconds, threading.Event()
     while not (met := condition()) and time.monotonic() < deadline:
         pause.wait(0.01)
@@ -200,7 +200,7 @@ def test_a_caller_that_leaves_before_an_answer_ends_the_call_too(
 ) -> None:
     with pytest.raises(httpx.ReadTimeout):
         anna.client.get("/x?do=hang", timeout=0.3)
-    assert upstream.left.wait(30)
+    assert upstream.left.wait(patience.SECONDS)
 
 
 @pytest.mark.parametrize("fault", ["close", "reset"])

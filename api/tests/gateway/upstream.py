@@ -16,6 +16,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
+from tests import patience
+
 TOOL_CALL = (
     b'{"id":"chatcmpl-1","model":"m","choices":[{"index":0,"finish_reason":"tool_calls","message":'
     b'{"role":"assistant","content":null,"tool_calls":[{"id":"call_a","type":"function","function":'
@@ -274,4 +276,4 @@ def running_upstream() -> Iterator[Upstream]:
     finally:
         loop.call_soon_threadsafe(server.close)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(30)
+        thread.join(patience.SECONDS)

@@ -14,6 +14,7 @@ from api.tests.mcp_server.test_reading import call
 from chat.engine.turn.advance import advance
 from chat.models import LanguageModel, PlaygroundRun, Turn
 from chat.playground import running
+from tests import patience
 from tests.redis_server import RedisServer
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.django_db(transaction=True)]
@@ -40,7 +41,7 @@ def worker(transactional_db: None, redis_server: RedisServer) -> Iterator[None]:
     thread.start()
     yield
     over.set()
-    thread.join(30)
+    thread.join(patience.SECONDS)
 
 
 @pytest.mark.usefixtures("worker")

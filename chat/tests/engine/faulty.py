@@ -17,6 +17,7 @@ from chat.engine.turn.advance import advance
 from chat.engine.worker.worker_timer import TurnBeat
 from chat.models import LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import Protocol, answer_rings
+from tests import patience
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
@@ -136,7 +137,7 @@ def stop(turn: Turn) -> bool:
     return stopped
 
 
-def wait_for(condition: Callable[[], Any], seconds: float = 30.0) -> None:
+def wait_for(condition: Callable[[], Any], seconds: float = patience.SECONDS) -> None:
     pause = threading.Event()
     for _ in range(int(seconds / 0.02)):
         if condition():

@@ -16,6 +16,7 @@ from chat import setup
 from chat.first_steps.steps import Step, are_over, steps
 from chat.models import LanguageModel, PersonalSettings
 from chat.tests.builders import a_model, a_user
+from tests import patience
 from tools.models import Server
 
 pytestmark = pytest.mark.django_db
@@ -97,7 +98,7 @@ def test_another_program_at_the_port_of_the_local_model_is_none(
         thread = threading.Thread(target=_greet, args=[listener], daemon=True)
         thread.start()
         assert step(admin, "local").state == "failed"
-        thread.join(30)
+        thread.join(patience.SECONDS)
 
 
 def _greet(listener: socket.socket) -> None:

@@ -13,6 +13,7 @@ from chat.commands import comparisons
 from chat.engine.turn.advance import advance
 from chat.models import Conversation, Preset, Turn
 from chat.tests.live.tabs import Frame, Open, Tab, is_over, text_of
+from tests import patience
 
 Model = Callable[[str], str]
 
@@ -44,7 +45,7 @@ def test_each_answer_is_a_turn_and_their_events_interleave(
 
     events = tab.events(is_last)
     for thread in threads:
-        thread.join(30)
+        thread.join(patience.SECONDS)
     order = [frame["turn"] for frame in events if frame["type"] == "delta"]
     changes = sum(one != other for one, other in pairwise(order))
     assert changes > 2

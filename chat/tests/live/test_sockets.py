@@ -13,6 +13,7 @@ from chat.live.consumer import ChatConsumer
 from chat.live.following import Following
 from chat.live.rights import Ticket
 from chat.live.together import Person
+from tests import patience
 
 
 class ASocket:
@@ -54,10 +55,10 @@ def test_a_check_that_fails_is_not_the_last(
         here = sockets.Sockets()
         odd, signed_out = ASocket(Ticket("", 10**30)), ASocket(Ticket("gone", 1))
         here.enter(odd)
-        await asyncio.wait_for(odd.looked_at.wait(), 30)
+        await asyncio.wait_for(odd.looked_at.wait(), patience.SECONDS)
         here.leave(odd)
         here.enter(signed_out)
-        await asyncio.wait_for(signed_out.closed.wait(), 30)
+        await asyncio.wait_for(signed_out.closed.wait(), patience.SECONDS)
 
     asyncio.run(closes())
 
@@ -79,7 +80,7 @@ def test_a_client_that_left_is_no_error(caplog: pytest.LogCaptureFixture) -> Non
         consumer = Vanished()
         consumer._failed(follower)
         assert consumer._closing is not None
-        await asyncio.wait_for(consumer._closing, 30)
+        await asyncio.wait_for(consumer._closing, patience.SECONDS)
 
     asyncio.run(fails())
     assert caplog.records == []

@@ -17,6 +17,7 @@ from chat.commands.send import send_message
 from chat.engine.worker.worker_timer import TurnBeat
 from chat.models import LanguageModel, Provider, Turn
 from chat.tests.engine.conftest import answer_rings
+from tests import patience
 from tracing.models import Payload, Span
 from tracing.store import payloads
 
@@ -127,7 +128,7 @@ def _run(turn: Turn, dice: random.Random, stub: Stub, asked_before: int) -> None
         stub.wait_for(lambda asked: len(asked) > asked_before and len(asked[-1].sent) >= wanted)
         turn_facts.stop(turn)
         TurnBeat()()
-        running.result(30)
+        running.result(patience.SECONDS)
     stub.wait_for(lambda asked: asked[-1].ended_us)
 
 

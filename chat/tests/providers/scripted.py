@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests import patience
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -72,7 +74,7 @@ def scripted(answer: Callable[[Asked], Reply]) -> Iterator[Scripted]:
         yield running
     finally:
         server.shutdown()
-        thread.join(30)
+        thread.join(patience.SECONDS)
         server.server_close()
 
 

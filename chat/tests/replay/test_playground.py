@@ -19,6 +19,7 @@ from chat.errors import Rejected
 from chat.models import LanguageModel, Playground, PlaygroundRun, Provider
 from chat.playground import drafts, outputs, run_text, running, runs
 from limits.replay import MAX_OPEN_RUNS
+from tests import patience
 from tests.redis_server import RedisServer
 from tracing.models import Archive, Payload, Span, Trace
 from tracing.store import payloads
@@ -141,7 +142,7 @@ def test_a_run_shows_its_text_and_stops_within_a_second(
     asked.refresh_from_db()
     assert outputs.of_run(asked).content
     runs.stop(asked)
-    worker.join(30)
+    worker.join(patience.SECONDS)
     assert not worker.is_alive()
     asked.refresh_from_db()
     output = outputs.of_run(asked)
@@ -157,7 +158,7 @@ def _in_worker(run_pk: int) -> None:
         connection.close()
 
 
-def _wait_for(condition: Callable[[], object], seconds: float = 30.0) -> None:
+def _wait_for(condition: Callable[[], object], seconds: float = patience.SECONDS) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline

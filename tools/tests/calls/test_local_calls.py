@@ -4,6 +4,7 @@ import asyncio
 import threading
 from pathlib import Path
 
+from tests import patience
 from tools.calls import execution
 from tools.errors import Failed
 from tools.local.schema import local_tool
@@ -58,7 +59,7 @@ def test_what_it_tells_arrives_on_the_loop(tmp_path: Path) -> None:
         heard.set()
 
     assert call(telling, CallContext(tmp_path, progress=progress)).text == "done"
-    assert heard.wait(30)
+    assert heard.wait(patience.SECONDS)
     assert told[0][:2] == (1, 2)
     assert told[0][2] != threading.current_thread().name
 

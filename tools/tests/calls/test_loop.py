@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from tests import patience
 from tools import loop
 
 
@@ -31,7 +32,7 @@ def test_run_cancels_what_takes_too_long() -> None:
 
     with pytest.raises(TimeoutError):
         loop.run(forever(), 0.05)
-    assert ended.wait(30)
+    assert ended.wait(patience.SECONDS)
 
 
 def test_run_raises_what_the_coroutine_raised() -> None:
@@ -53,9 +54,9 @@ def test_cancelling_the_future_cancels_the_task() -> None:
             ended.set()
 
     future = loop.submit(forever())
-    assert started.wait(30)
+    assert started.wait(patience.SECONDS)
     future.cancel()
-    assert ended.wait(30)
+    assert ended.wait(patience.SECONDS)
 
 
 def test_run_on_the_loop_itself_is_refused_instead_of_waiting_for_ever() -> None:
@@ -79,7 +80,7 @@ def test_close_lets_tasks_clean_up_and_a_new_loop_is_made_afterwards() -> None:
             cleaned.set()
 
     loop.submit(tidy())
-    assert started.wait(30)
+    assert started.wait(patience.SECONDS)
     before = loop.get()
     loop.close()
     assert cleaned.is_set()
@@ -99,7 +100,7 @@ def test_close_gives_up_on_a_task_that_does_not_end() -> None:
                 continue
 
     loop.submit(stubborn())
-    assert started.wait(30)
+    assert started.wait(patience.SECONDS)
     loop.close(timeout=0.1)
     assert loop.run(thread_name(), 5) == "loop"
 

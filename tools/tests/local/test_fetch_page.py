@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from limits.tools import MAX_PAGE_BYTES
+from tests import patience
 from tools.errors import ToolError
 from tools.local import page_request
 from tools.local.fetch_page import fetch_page
@@ -72,7 +73,7 @@ def host(settings: Any) -> Iterator[Host]:
     running.released.set()
     running.shutdown()
     running.server_close()
-    thread.join(30)
+    thread.join(patience.SECONDS)
 
 
 def read(url: str, **arguments: Any) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from limits.tools import MAX_SEARCH_BYTES, MAX_SEARCH_RESULTS
+from tests import patience
 from tools.catalogue import registry, switches
 from tools.errors import ToolError
 from tools.local import search_service
@@ -59,7 +60,7 @@ def service(settings: Any) -> Iterator[Service]:
     yield running
     running.shutdown()
     running.server_close()
-    thread.join(30)
+    thread.join(patience.SECONDS)
 
 
 def a_result(**changes: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import pytest
 from mcp_types import ElicitRequest, ElicitRequestURLParams, InputRequiredResult
 
 from limits.tools import MAX_QUESTIONS
+from tests import patience
 from tools.mcp.elicitation import needed
 from tools.tests import servers
 from tools.tests.calling import Caller
@@ -155,7 +156,7 @@ def test_nobody_is_asked_what_may_be_another_person_s_question(caller: Caller) -
     started = Event()
     context = caller.context(ask=person, caller="me", progress=lambda *_: started.set())
     caller.call(asking("legacy"), "steps", context, count=1)
-    assert started.wait(30)
+    assert started.wait(patience.SECONDS)
     assert caller.call(asking("legacy"), "book", context, day="today").text == "today: cancel"
     assert person.asked == []
     late.cancel()
@@ -172,7 +173,7 @@ def test_a_call_that_is_cancelled_is_cancelled_at_the_server(caller: Caller) -> 
     started = Event()
     context = caller.context(progress=lambda *_: started.set())
     running = caller.start(asking("legacy"), "steps", context, count=100, pause=0.1)
-    assert started.wait(30)
+    assert started.wait(patience.SECONDS)
     running.cancel()
     caller.call(asking("legacy"), "steps", count=1)
     methods = [frame["message"].get("method") for frame in context.frames]

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests import patience
 from tools import loop
 from tools.mcp import pool
 from tools.mcp.listing import look
@@ -179,7 +180,7 @@ def test_a_session_that_is_given_up_answers_the_calls_that_are_under_way(
     config = at(f"{bad}/404/mcp")
     waiting = caller.start(config, "wait", caller.context())
     assert caller.call(config, "go").is_error
-    assert waiting.result(30).text == "waited"
+    assert waiting.result(patience.SECONDS).text == "waited"
 
 
 def test_a_session_that_is_forgotten_again_and_again_is_an_error(caller: Caller, bad: str) -> None:
@@ -211,4 +212,4 @@ def test_such_an_answer_ends_neither_the_session_nor_other_calls(
     caller.call(at(f"{bad}/{kind}/mcp"), "wait")
     other = caller.start(at(f"{bad}/{kind}/mcp"), "wait", caller.context())
     assert caller.call(at(f"{bad}/{kind}/mcp"), "go").is_error
-    assert other.result(30).text == "waited"
+    assert other.result(patience.SECONDS).text == "waited"

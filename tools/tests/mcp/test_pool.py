@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
+from tests import patience
 from tools import loop
 from tools.mcp import connection, pool
 from tools.tests.calling import Caller, odd
@@ -52,7 +53,7 @@ def test_a_server_that_was_old_last_time_is_not_probed_again(caller: Caller) -> 
 
 def test_calls_that_come_while_a_session_opens_wait_for_it(caller: Caller) -> None:
     running = [caller.start(odd(), "process", caller.context()) for _ in range(5)]
-    assert len({future.result(30).text for future in running}) == 1
+    assert len({future.result(patience.SECONDS).text for future in running}) == 1
 
 
 def test_a_session_that_nobody_uses_is_closed(
@@ -83,8 +84,8 @@ def test_where_no_session_is_idle_a_call_waits_for_room(caller: Caller, settings
     caller.call(odd("0"), "echo")
     busy = caller.start(odd("0"), "hang", caller.context(deadline_s=0.5))
     waiting = caller.start(odd("1"), "echo", caller.context(), text="after it")
-    assert busy.result(30).unknown
-    assert waiting.result(30).text == "after it"
+    assert busy.result(patience.SECONDS).unknown
+    assert waiting.result(patience.SECONDS).text == "after it"
 
 
 def test_waiting_for_room_ends_at_the_deadline(caller: Caller, settings: Settings) -> None:
@@ -128,7 +129,7 @@ def test_many_callers_of_several_servers_share_a_process_for_each(
         for user in range(25)
         for server in servers
     ]
-    assert len({future.result(30).text for future in running}) == len(servers)
+    assert len({future.result(patience.SECONDS).text for future in running}) == len(servers)
 
 
 def test_a_server_that_changed_its_era_is_reached_by_the_next_call(

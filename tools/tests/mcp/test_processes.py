@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from host.processes import parent_death_signal
+from tests import patience
 from tools.errors import Failure, FailureKind
 from tools.mcp.transports.processes import SETPRIV, Ledger, ending
 from tools.tests.mcp.test_stdio_servers import is_gone, wait_until
@@ -29,7 +30,7 @@ def test_a_program_whose_owner_is_gone_is_killed(tmp_path: Path) -> None:
     program = subprocess.Popen(SLEEP, start_new_session=True, preexec_fn=parent_death_signal())
     entry = entry_of_a_dead_owner(ledger, program.pid)
     assert ledger.sweep() == [program.pid]
-    assert program.wait(30) == -9
+    assert program.wait(patience.SECONDS) == -9
     assert not entry.exists()
 
 
@@ -52,7 +53,7 @@ def test_grandchildren_are_killed_when_only_they_are_left(tmp_path: Path) -> Non
     entry_of_a_dead_owner(ledger, program.pid)
     assert program.stdin is not None
     program.stdin.close()
-    program.wait(30)
+    program.wait(patience.SECONDS)
     program.stdout.close()
     assert ledger.sweep() == [program.pid]
     wait_until(lambda: is_gone(grandchild))

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from tests import patience
 from tools.mcp.listing import look
 from tools.mcp.servers import seeds
 from tools.mcp.servers.database import Database, Refused
@@ -284,7 +285,7 @@ def test_writers_wait_for_each_other(database: Database) -> None:
     for writer in writers:
         writer.start()
     for writer in writers:
-        writer.join(30)
+        writer.join(patience.SECONDS)
     counted = database.run_tool("read_query", {"query": "SELECT COUNT(*) AS n FROM log"})
     assert counted == "[{'n': 21}]"
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests import patience
 from tools.mcp.listing import look
 from tools.mcp.transports import http
 from tools.tests.calling import Caller
@@ -39,7 +40,9 @@ def test_a_call_is_answered(caller: Caller, good: ServerConfig, mode: str) -> No
 
 def test_parallel_calls_share_a_session(caller: Caller, good: ServerConfig) -> None:
     running = [caller.start(good, "echo", caller.context(), text=str(n)) for n in range(10)]
-    assert [future.result(30).text for future in running] == [str(n) for n in range(10)]
+    assert [future.result(patience.SECONDS).text for future in running] == [
+        str(n) for n in range(10)
+    ]
 
 
 def test_a_look_tells_what_the_server_said(caller: Caller, good: ServerConfig) -> None:
@@ -114,4 +117,4 @@ def test_a_flood_of_comments_is_slowed_down_and_delays_nobody(
     caller.call(good, "echo", text="before")
     flooded = caller.start(at(f"{bad}/comments/sse"), "go", caller.context(deadline_s=3.0))
     assert caller.call(good, "echo", text="meanwhile").text == "meanwhile"
-    assert flooded.result(30).is_error
+    assert flooded.result(patience.SECONDS).is_error

@@ -40,7 +40,9 @@ def test_calls_of_one_configuration_share_a_process(caller: Caller) -> None:
 
 def test_parallel_calls_share_a_session(caller: Caller) -> None:
     running = [caller.start(odd(), "echo", caller.context(), text=str(n)) for n in range(20)]
-    assert [future.result(30).text for future in running] == [str(n) for n in range(20)]
+    assert [future.result(patience.SECONDS).text for future in running] == [
+        str(n) for n in range(20)
+    ]
 
 
 def test_frames_of_a_call_are_its_own_in_both_directions(caller: Caller) -> None:
@@ -51,7 +53,7 @@ def test_frames_of_a_call_are_its_own_in_both_directions(caller: Caller) -> None
         caller.start(odd(), "echo", second, text="two"),
     ]
     for future in running:
-        future.result(30)
+        future.result(patience.SECONDS)
     assert [frame["direction"] for frame in first.frames] == ["sent", "received"]
     assert first.frames[0]["message"]["params"]["arguments"] == {"text": "one"}
     assert second.frames[1]["message"]["result"]["content"][0]["text"] == "two"

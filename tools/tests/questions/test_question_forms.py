@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests import patience
 from tools.questions.question_forms import check
 
 ANSWER = {"field": "a" * 28 + "!"}
@@ -72,5 +73,5 @@ def _ends(work: Any) -> bool:
     """Whether it is done within 5 s."""
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
-    thread.join(30)
+    thread.join(patience.SECONDS)
     return not thread.is_alive()

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 import jobs
 from limits.tools import MAX_CHECKS_AT_ONCE, MAX_SERVER_CHECK_SILENCE
+from tests import patience
 from tests.brokers import MEMORY, ringing
 from tools.errors import OUR_FAULT, Failure, FailureKind
 from tools.health import checks
@@ -51,7 +52,7 @@ def test_asking_rings_the_tools_queue_and_looks_at_nothing_itself(
 ) -> None:
     checks.ask(server)
     with broker.connection_for_read() as connection, connection.SimpleQueue("tools") as queue:
-        message = queue.get(timeout=30)
+        message = queue.get(timeout=patience.SECONDS)
         message.ack()
     assert message.headers["task"] == "tools.refresh"
     assert message.payload[0] == [server.pk]
@@ -151,7 +152,7 @@ def received(broker: Celery) -> list[int]:
     found: list[int] = []
     with broker.connection_for_read() as opened, opened.SimpleQueue("tools") as queue:
         while queue.qsize():
-            message = queue.get(timeout=30)
+            message = queue.get(timeout=patience.SECONDS)
             message.ack()
             found += message.payload[0]
     return found

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from tests import patience
+
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER: the end of the connection is a reset
 
 
@@ -35,7 +37,7 @@ def answering(
     finally:
         listener.shutdown(socket.SHUT_RDWR)
         listener.close()
-        thread.join(30)
+        thread.join(patience.SECONDS)
 
 
 def _wrapped(accepted: socket.socket, tls: ssl.SSLContext | None) -> socket.socket:

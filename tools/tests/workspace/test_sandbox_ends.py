@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from host.processes import parent_death_signal
+from tests import patience
 from tools.tests.commands import MB, gone, said, sandboxed, until
 from tools.workspace import sandbox
 from tools.workspace.availability import available
@@ -135,7 +136,7 @@ def test_a_workspace_that_is_deleted_ends_its_command(tmp_path: Path) -> None:
     cleaner = threading.Thread(target=_remove_once_begun, args=(workspace,))
     cleaner.start()
     outcome = sandboxed("touch began; sleep 60", workspace, seconds=20)
-    cleaner.join(30)
+    cleaner.join(patience.SECONDS)
     assert outcome.limit == "its workspace was removed"
 
 
@@ -184,7 +185,7 @@ def test_nothing_is_left_when_its_worker_is_killed(tmp_path: Path) -> None:
     )
     until((tmp_path / "began").exists)
     worker.send_signal(signal.SIGKILL)
-    worker.wait(30)
+    worker.wait(patience.SECONDS)
     until(lambda: gone(tmp_path))
 
 

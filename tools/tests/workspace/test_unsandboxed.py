@@ -11,6 +11,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from host.processes import parent_death_signal
+from tests import patience
 from tools.errors import ToolError
 from tools.tests.commands import MB, gone, said, until
 from tools.values.call import CallContext
@@ -127,7 +128,7 @@ def test_it_is_gone_when_its_worker_is_killed(tmp_path: Path) -> None:
     )
     until((tmp_path / "began").exists)
     worker.send_signal(signal.SIGKILL)
-    worker.wait(30)
+    worker.wait(patience.SECONDS)
     until(lambda: gone(tmp_path))
 
 

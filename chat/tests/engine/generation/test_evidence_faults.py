@@ -18,6 +18,7 @@ from chat.llm.recording import Recording
 from chat.llm.served import ModelInput, ServedModel
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import Model, Send, attempts, every_protocol, response
+from tests import patience
 from tools import loop
 from tracing.journal.trace_rounds import payloads_of
 from tracing.models import Span
@@ -93,7 +94,7 @@ def test_a_defect_of_ours_is_a_sentence_and_costs_no_evidence(
 ) -> None:
     served = ServedModel("stub-n5", Endpoint(stub.base_url, SECRET), Broken())
     asked = ModelInput([{"role": "user", "content": "hello"}])
-    generated = loop.submit(Exchange(served, asked).run()).result(30)
+    generated = loop.submit(Exchange(served, asked).run()).result(patience.SECONDS)
     assert isinstance(generated.error, Defect)
     assert "Internal error while the answer was processed" in generated.sentence
     assert stub.completions[-1].sent.startswith(generated.recording.response_body)

@@ -19,6 +19,7 @@ from chat.llm.served import ModelInput, ServedModel
 from chat.models import Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import Model, Send, attempts, every_protocol, response
+from tests import patience
 from tools import loop
 from tracing.models import Payload, Span
 from tracing.store import payloads
@@ -35,7 +36,7 @@ def exchanged(stub: Stub, speaks: str, model: str) -> tuple[list[TextDelta], Gen
     kind: Any = "anthropic" if speaks == "anthropic" else "openai"
     root = stub.url if kind == "anthropic" else stub.base_url
     served = ServedModel(model, Endpoint(root, KEY, kind=kind), dialect(speaks))
-    return said, loop.submit(Exchange(served, MEANT, said.extend).run()).result(30)
+    return said, loop.submit(Exchange(served, MEANT, said.extend).run()).result(patience.SECONDS)
 
 
 @pytest.mark.parametrize("speaks", DIALECTS)

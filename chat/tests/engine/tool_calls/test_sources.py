@@ -13,6 +13,7 @@ from chat.engine.tool_calls.execute import execute
 from chat.engine.turn.advance import advance
 from chat.models import LanguageModel, Message, Turn
 from chat.tests.engine.conftest import answer_rings
+from tests import patience
 from tools.tests.local.test_web_search import Service, a_result
 from tracing.models import Span
 
@@ -30,7 +31,7 @@ def service(settings: Any) -> Iterator[Service]:
     yield running
     running.shutdown()
     running.server_close()
-    thread.join(30)
+    thread.join(patience.SECONDS)
 
 
 def search(query: str) -> str:

@@ -18,6 +18,7 @@ from chat.files import workspace_sizes
 from chat.models import LanguageModel, Message, Preset, Turn
 from chat.tests.engine.conftest import answer_rings
 from chat.tests.engine.faulty import calls, wait_for
+from tests import patience
 from tests.redis_server import RedisServer
 from tools.catalogue import switches
 from tools.workspace.availability import available
@@ -118,7 +119,7 @@ def test_stop_ends_a_running_command(coder: LanguageModel, send: Send) -> None:
     wait_for((folder / "began").exists)
     turn_facts.stop(turn)
     execute(span.pk)  # the ring that the worker gets
-    worker.join(30)
+    worker.join(patience.SECONDS)
     assert not worker.is_alive()
     assert answer_rings(turn).status == Turn.Status.STOPPED
     wait_for(lambda: not _commands_in(folder))
@@ -135,7 +136,7 @@ def test_the_page_is_told_what_a_long_command_writes(
     worker.start()
     wait_for(lambda: "first" in _progress(turn))
     (workspaces.folder(turn.conversation.public_id) / "go").touch()
-    worker.join(30)
+    worker.join(patience.SECONDS)
     assert result(answer_rings(turn)) == "first"
 
 

@@ -26,6 +26,7 @@ from chat.tests.builders import AConversation
 from chat.tests.engine.conftest import answer_rings
 from db.threads import in_database
 from limits.chat import MAX_TEMPORARY_ABSENCE
+from tests import patience
 from tools.values.tool import Tool
 from tracing.models import Span
 
@@ -95,7 +96,7 @@ def test_they_run_at_the_same_time(owner: User, model: Model) -> None:
     while any(thread.is_alive() for thread in threads) and time.monotonic() < deadline:
         running = max(running, in_database(streaming), key=len)
     for thread in threads:
-        thread.join(30)
+        thread.join(patience.SECONDS)
     assert running == {turn.pk for turn in turns}
     assert {turn.status for turn in Turn.objects.all()} == {Turn.Status.DONE}
 

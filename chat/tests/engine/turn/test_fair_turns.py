@@ -16,6 +16,7 @@ from chat.engine.turn.advance import advance, slots
 from chat.engine.worker.worker_timer import unclaimed_turns
 from chat.models import Turn
 from chat.tests.engine.faulty import Model, Send, stop, wait_for
+from tests import patience
 
 pytestmark = pytest.mark.postgres
 
@@ -44,7 +45,7 @@ def hog(model: Model, send: Send, stub: Stub, worker: ThreadPoolExecutor) -> Ite
     finally:
         for turn in opened:
             turn_facts.stop(turn)
-        wait_for(lambda: stop(opened[0]) or not Turn.objects.open().exists(), 30)
+        wait_for(lambda: stop(opened[0]) or not Turn.objects.open().exists())
 
 
 def _advance(turn: Turn) -> None:
@@ -64,7 +65,7 @@ def test_another_user_is_answered_at_once(
     newcomer = User.objects.create_user("newcomer")
     chosen = model("stub-n3").public_id
     turn = send_message(newcomer, NewMessage(key=str(uuid.uuid4()), text="hello", model_id=chosen))
-    worker.submit(_advance, turn).result(30)
+    worker.submit(_advance, turn).result(patience.SECONDS)
     turn.refresh_from_db()
     assert turn.status == Turn.Status.DONE
 

@@ -13,6 +13,7 @@ from chat.engine.worker.identity import process_name
 from chat.engine.worker.ring_reader import RingReader
 from db.redis_pool import client
 from jobs.ring import OWNER_RINGS, TURN_RINGS
+from tests import patience
 from tests.redis_server import RedisServer
 
 Answered = tuple[int, float | None, int]
@@ -43,7 +44,7 @@ def test_a_ring_is_answered_with_its_moment_and_its_user(
 ) -> None:
     with reading(answered):
         doorbell.ring_turn(7, 3)
-        turn_id, rung, user_id = answered.get(timeout=30)
+        turn_id, rung, user_id = answered.get(timeout=patience.SECONDS)
     assert (turn_id, user_id) == (7, 3)
     assert rung is not None and abs(time.time() - rung) < 60
 
@@ -54,7 +55,7 @@ def test_a_process_hears_what_is_rung_for_it_alone(
     with reading(answered):
         doorbell.ring_owner("another process", 8)
         doorbell.ring_owner(process_name(), 9)
-        assert answered.get(timeout=30)[0] == 9
+        assert answered.get(timeout=patience.SECONDS)[0] == 9
     assert answered.empty()
     assert client().llen(OWNER_RINGS.format(owner="another process")) == 1
 
@@ -63,14 +64,14 @@ def test_rings_are_answered_in_their_order(answered: "queue.SimpleQueue[Answered
     for turn_id in range(1, 6):
         doorbell.ring_turn(turn_id)
     with reading(answered, threads=1):
-        assert [answered.get(timeout=30)[0] for _ in range(5)] == [1, 2, 3, 4, 5]
+        assert [answered.get(timeout=patience.SECONDS)[0] for _ in range(5)] == [1, 2, 3, 4, 5]
 
 
 def test_a_ring_goes_to_one_of_two_processes(answered: "queue.SimpleQueue[Answered]") -> None:
     with reading(answered), reading(answered):
         for turn_id in range(1, 21):
             doorbell.ring_turn(turn_id)
-        turns = [answered.get(timeout=30)[0] for _ in range(20)]
+        turns = [answered.get(timeout=patience.SECONDS)[0] for _ in range(20)]
     assert sorted(turns) == list(range(1, 21))
     assert answered.empty()
 
@@ -82,7 +83,7 @@ def test_the_next_ring_is_heard_after_a_defect_and_after_an_entry_that_is_no_rin
         doorbell.ring_turn(13)
         client().rpush(TURN_RINGS, "ding")
         doorbell.ring_turn(14)
-        assert [answered.get(timeout=30)[0] for _ in range(2)] == [13, 14]
+        assert [answered.get(timeout=patience.SECONDS)[0] for _ in range(2)] == [13, 14]
 
 
 def test_rings_are_heard_again_when_redis_is_back(
@@ -93,7 +94,7 @@ def test_rings_are_heard_again_when_redis_is_back(
         doorbell.ring_turn(1)  # lost: the reaper's work
         redis_server.start()
         doorbell.ring_turn(2)
-        assert answered.get(timeout=30)[0] == 2
+        assert answered.get(timeout=patience.SECONDS)[0] == 2
 
 
 def test_a_ring_that_comes_while_the_process_ends_is_left_to_others(

@@ -12,6 +12,7 @@ from chat.engine.turn import claims
 from chat.engine.worker import worker_timer
 from chat.engine.worker.identity import is_dead, machine, process_name
 from chat.models import LanguageModel, Turn
+from tests import patience
 
 pytestmark = [pytest.mark.process, pytest.mark.postgres]
 
@@ -64,7 +65,7 @@ def test_the_timer_goes_on_after_a_beat_that_failed(transactional_db: None) -> N
 
     timer = worker_timer.WorkerTimer(BadBeat(), poked)
     timer.start()
-    assert beats.acquire(timeout=30)
+    assert beats.acquire(timeout=patience.SECONDS)
     poked.set()
-    assert beats.acquire(timeout=30)
+    assert beats.acquire(timeout=patience.SECONDS)
     timer.close()

@@ -9,9 +9,9 @@ import { toast } from "../../base/toast.js";
 export class Feedback {
   #document;
   #server;
-  // By address of an answer's feedback: how often it has changed, as far as this tab knows.
+  // By turn: how often its feedback has changed, as far as this tab knows.
   #changes = new Map();
-  // The addresses that this tab is sending to: the reply shows them.
+  // The turns that this tab is rating: the reply shows them.
   #sending = new Set();
 
   constructor(document, server) {
@@ -33,15 +33,13 @@ export class Feedback {
 
   // Rated, here or elsewhere. A note that is being written here stays, also when the rating goes.
   async follow({ turn }) {
-    const address = this.#placeOf(turn)?.dataset.feedback;
-    if (!address) return;
-    const change = this.#changed(address);
-    if (this.#sending.has(address)) return;
+    const change = this.#changed(turn);
+    if (!this.#placeOf(turn) || this.#sending.has(turn)) return;
     try {
       const fresh = feedbackIn(this.#document, await this.#server.get("turn", turn));
       const place = this.#placeOf(turn);
       // What changed meanwhile is not in what was fetched.
-      if (change !== this.#changes.get(address) || !fresh || !place) return;
+      if (change !== this.#changes.get(turn) || !fresh || !place) return;
       if (fresh.querySelector("form") || !isWriting(place)) morph(place, fresh);
     } catch {
       // Offline, or signed out: the page says so, and a reload shows it.
@@ -51,11 +49,11 @@ export class Feedback {
   async #send(place, values, focused) {
     const document = this.#document;
     const address = place.dataset.feedback;
-    const turn = turnOf(address);
+    const turn = address.split("/").at(-2);
     const body = new URLSearchParams(values);
     body.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
-    this.#sending.add(address);
-    const change = this.#changed(address);
+    this.#sending.add(turn);
+    const change = this.#changed(turn);
     try {
       const response = await fetch(address, { method: "POST", headers: HEADERS, body });
       if (response.status === 409) toast(document, (await response.json()).error);
@@ -64,8 +62,8 @@ export class Feedback {
     } catch {
       toast(document, gettext("The server cannot be reached. Try again in a moment."));
     } finally {
-      this.#sending.delete(address);
-      if (change !== this.#changes.get(address)) this.follow({ turn });
+      this.#sending.delete(turn);
+      if (change !== this.#changes.get(turn)) this.follow({ turn });
     }
   }
 
@@ -75,19 +73,15 @@ export class Feedback {
     (fresh.querySelector("details[open] input") ?? fresh.querySelector(focused))?.focus();
   }
 
-  #changed(address) {
-    const change = (this.#changes.get(address) ?? 0) + 1;
-    this.#changes.set(address, change);
+  #changed(turn) {
+    const change = (this.#changes.get(turn) ?? 0) + 1;
+    this.#changes.set(turn, change);
     return change;
   }
 
   #placeOf(turn) {
     return this.#document.querySelector(`[data-feedback$="/turns/${turn}/feedback"]`);
   }
-}
-
-function turnOf(address) {
-  return address.split("/").at(-2);
 }
 
 function feedbackIn(document, html) {
