@@ -36,7 +36,7 @@ timer = WorkerTimer(CallBeat(1, PeriodicWork(every_beat=(work,) * 4)), poked)
 celery_signals._timers.append(timer)
 timer.start()
 for _ in range(8):
-    assert worked.acquire(timeout=patience.SECONDS)
+    assert worked.acquire(timeout=30)
 celery_signals._stop()
 celery_signals._close()
 """
